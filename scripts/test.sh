@@ -121,7 +121,6 @@ stage_checks() {
     step "kernels" python3 scripts/ci/check_kernels.py --touched
     step "reference" python3 scripts/ci/check_reference.py
     step "toolkits" python3 scripts/ci/check_toolkits.py --touched
-    step "tensor cores" python3 scripts/ci/check_tensor_cores.py
     python_tests tests/scripts python3 .
 }
 onnx_runtime() { # into build/onnxruntime, for the tests that compare with it; 77 where pip cannot have it

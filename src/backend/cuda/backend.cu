@@ -16,14 +16,6 @@ std::string name_of_device(int device) {
     return properties.name;
 }
 
-/// What the times of kernels and libraries depend on.
-std::string machine_text(const std::string& device, const std::string& libraries) {
-    int driver = 0;
-    check(cudaDriverGetVersion(&driver), "asking for the driver's version");
-    return device + ", driver for CUDA " + std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10) +
-           ", " + libraries + ", plumecast " + std::string(version());
-}
-
 /// What a variable of the environment names among some choices; `usual` where it is not set.
 template <class Choice>
 Choice chosen(const std::string& variable, Choice usual, std::initializer_list<std::pair<const char*, Choice>> known) {
@@ -57,6 +49,13 @@ const char* name_of(Precision precision) {
 
 }  // namespace
 
+std::string machine_text(const std::string& device, const std::string& libraries) {
+    int driver = 0;
+    check(cudaDriverGetVersion(&driver), "asking for the driver's version");
+    return device + ", driver for CUDA " + std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10) +
+           ", " + libraries + ", plumecast " + std::string(version());
+}
+
 CudaBackend::CudaBackend(const CudaOptions& options)
     : Kernels(options.precision, options.device, options.memory_bytes, options.log),
       precision_(options.precision),
@@ -65,14 +64,11 @@ CudaBackend::CudaBackend(const CudaOptions& options)
       fallback_(options.log),
       device_name_(name_of_device(options.device)),
       blas_(options.precision),
-      dnn_(options.precision, executor().stream()),
-      dispatch_(TuningCache(TuningCache::default_path(),
-                            machine_text(device_name_, blas_.version() + ", " + dnn_.version()), options.log)) {}
+      dnn_(options.precision, executor().stream()) {}
 
 CudaBackend::ConvRoute CudaBackend::route_from_environment() {
-    return chosen<ConvRoute>(
-        "PLUMECAST_CUDA_CONV", ConvRoute::automatic,
-        {{"cudnn", ConvRoute::library}, {"direct", ConvRoute::kernels}, {"tiles", ConvRoute::tiles}});
+    return chosen<ConvRoute>("PLUMECAST_CUDA_CONV", ConvRoute::automatic,
+                             {{"cudnn", ConvRoute::library}, {"direct", ConvRoute::kernels}});
 }
 
 CudaBackend::AxisRoute CudaBackend::axis_route_from_environment() {

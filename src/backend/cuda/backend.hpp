@@ -10,7 +10,6 @@
 #include <plumecast/backend/cuda.hpp>
 
 #include "backend/cuda/autotuner.hpp"
-#include "backend/cuda/conv_dispatch.hpp"
 #include "backend/cuda/executor.hpp"
 #include "backend/cuda/fallback.hpp"
 #include "backend/cuda/kernels/backend.hpp"
@@ -19,6 +18,9 @@
 #include "backend/cuda/workspace.hpp"
 
 namespace plumecast::cuda {
+
+/// What the times of kernels and libraries depend on.
+std::string machine_text(const std::string& device, const std::string& libraries);
 
 /// float32, and bfloat16 fields, on a CUDA device: the kernels, with cuBLASLt and cuDNN in their place for matrix
 /// products and convolutions. Each op family is instantiated, or implemented, in the file of its name.
@@ -42,7 +44,7 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     void transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) override;
     PackedForms pack_axis_matrix(ConstView matrix, bool narrow) override;
 
-    // tile_conv.cu
+    // narrow_conv.cu
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
               OutputRef y, Activation f) override;
     PackedForms pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
@@ -60,9 +62,9 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
 
    private:
     using Kernels = KernelBackend<DeviceExecutor>;
-    /// Who convolves: tiles of our own or cuDNN, whichever is faster, and our simple kernels for what neither takes; or
-    /// one of them only, for tests and comparisons.
-    enum class ConvRoute { automatic, library, kernels, tiles };
+    /// Who convolves: cuDNN, and our simple kernels for what it does not take; or one of them only, for tests and
+    /// comparisons.
+    enum class ConvRoute { automatic, library, kernels };
     /// How transforms along an axis multiply in fp32: plainly, by three products with ten-bit parts on the matrix
     /// units, or by what turns out faster, which may differ from run to run.
     enum class AxisRoute { plain, split, autotuned };
@@ -85,17 +87,6 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     Tensor narrow_transposed(ConstView matrix);
     /// A product and its activation; false, with nothing done, where cuBLASLt cannot multiply.
     bool multiply(const BatchedProduct& product, View result, Activation f);
-    // tile_conv.cu
-    void convolve_fastest(const std::function<std::string()>& kind, std::span<const OutputRef> targets,
-                          const ConvWay& library, const ConvWay& tiles);
-    std::string numbers_of(DType fields) const;
-    // narrow_conv.cu: cuDNN, or kernels where it cannot
-    void conv_by_library(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                         ConstView bias, OutputRef y, Activation f);
-    void data_gradient_by_library(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                                  std::span<const OutputRef> gradient_inputs);
-    void weight_gradient_by_library(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                    ConstView gradient_y, OutputRef gradient_weight);
     /// The forms of a weight in which cuDNN takes it, for bfloat16 fields and for each of several float32 inputs.
     void pack_narrow(ConstView weight, PackedForms& forms);
     void pack_parts(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, View y,
@@ -143,7 +134,6 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     std::string device_name_;
     Blas blas_;
     Dnn dnn_;
-    ConvDispatch dispatch_;
 };
 
 }  // namespace plumecast::cuda

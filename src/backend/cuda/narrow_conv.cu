@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,8 +9,9 @@
 #include "backend/cuda/backend.hpp"
 #include "backend/cuda/kernels/conv/channels.hpp"
 
-/// Convolutions of bfloat16 fields by cuDNN. It wants rows of 16 bytes for the matrix units and knows one input, so the
-/// fields go to it with their channels side by side, rounded up to a multiple of 8 by zeros, where they are not such.
+/// Convolutions, those of bfloat16 fields by cuDNN. It wants rows of 16 bytes for the matrix units and knows one input,
+/// so the fields go to it with their channels side by side, rounded up to a multiple of 8 by zeros, where they are not
+/// such.
 namespace plumecast::cuda {
 namespace {
 
@@ -17,6 +19,12 @@ using kernel::MoveChannels;
 using Narrow = MoveChannels<bfloat16, bfloat16>;
 
 constexpr Dnn::Types narrow_types{DType::bfloat16, DType::bfloat16};
+
+std::vector<Shape> shapes_of(std::span<const ConstView> fields) {
+    std::vector<Shape> shapes;
+    std::ranges::transform(fields, std::back_inserter(shapes), [](const ConstView& field) { return field.shape; });
+    return shapes;
+}
 
 std::int64_t rounded_up(std::int64_t channels) { return (channels + 7) / 8 * 8; }
 Shape rounded_up(const Shape& shape) { return shape.with(-1, rounded_up(shape[-1])); }
@@ -107,6 +115,18 @@ void CudaBackend::pack_narrow(ConstView weight, PackedForms& forms) {
     forms.add(std::string(rounded_form), packed(executor(), weight));
 }
 
+PackedForms CudaBackend::pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                          ConstView weight, View y, WeightReader /*reader*/) {
+    PackedForms forms;
+    const bool is_empty = y.shape.count() == 0;
+    if (!is_empty && library_convolves(inputs) && library_convolves(std::array{ConstView(y)})) {
+        pack_narrow(weight, forms);
+    } else if (!is_empty && route_ != ConvRoute::kernels && y.type == DType::float32) {
+        pack_parts(geometry, inputs, weight, y, forms);
+    }
+    return forms;
+}
+
 bool CudaBackend::narrow_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
                                        std::span<const OutputRef> gradient_inputs) {
     const JoinedFields upstream(executor(), std::array{gradient_y});
@@ -184,8 +204,8 @@ void CudaBackend::convolve_narrow(ConvProduct kind, const ConvGeometry& geometry
     });
 }
 
-void CudaBackend::conv_by_library(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                                  ConstView bias, OutputRef y, Activation f) {
+void CudaBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
+                       ConstView bias, OutputRef y, Activation f) {
     if (!library_convolves(inputs) || !library_convolves(std::array{ConstView(y.view)})) {
         return Kernels::conv(geometry, inputs, weight, bias, y, f);
     }
@@ -199,8 +219,8 @@ void CudaBackend::conv_by_library(const ConvGeometry& geometry, std::span<const 
                     {{"cuDNN", library}, {"a kernel of our own", own}});
 }
 
-void CudaBackend::data_gradient_by_library(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                                           std::span<const OutputRef> gradient_inputs) {
+void CudaBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                                     std::span<const OutputRef> gradient_inputs) {
     bool narrow = library_convolves(std::array{gradient_y}) && !gradient_inputs.empty();
     std::vector<Shape> shapes;
     for (const OutputRef& target : gradient_inputs) {
@@ -220,8 +240,8 @@ void CudaBackend::data_gradient_by_library(const ConvGeometry& geometry, ConstVi
                     {{"cuDNN", library}, {"a kernel of our own", own}});
 }
 
-void CudaBackend::weight_gradient_by_library(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                             ConstView gradient_y, OutputRef gradient_weight) {
+void CudaBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                       ConstView gradient_y, OutputRef gradient_weight) {
     if (!library_convolves(inputs) || !library_convolves(std::array{gradient_y})) {
         return Kernels::conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
     }

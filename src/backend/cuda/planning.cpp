@@ -1,7 +1,6 @@
 #include "backend/cuda/planning.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -15,7 +14,6 @@
 #include "backend/cuda/kernels/adam.hpp"
 #include "backend/cuda/kernels/box.hpp"
 #include "backend/cuda/kernels/conv/ops.hpp"
-#include "backend/cuda/kernels/conv/tile/ops.hpp"
 #include "backend/cuda/kernels/elementwise.hpp"
 #include "backend/cuda/kernels/error.hpp"
 #include "backend/cuda/kernels/gemm.hpp"
@@ -58,34 +56,10 @@ class PlanningExecutor {
     Arena arena_{reinterpret_cast<void*>(std::uintptr_t{4096}), capacity};  // NOLINT(performance-no-int-to-ptr)
 };
 
-/// Takes the memory of convolutions by tiles (kernels/conv/tile/ops.hpp) and starts nothing.
-class TilePlanner {
-   public:
-    TilePlanner(MemoryResource& memory, int shared_bytes) : memory_(&memory), shared_bytes_(shared_bytes) {}
-
-    MemoryResource& memory() { return *memory_; }
-    /// More than any device has, GB202 having 192: the more there are, the more partial sums.
-    int multiprocessors() const { return 192; }
-    int most_shared_bytes(int blocks) const { return shared_bytes_ / blocks - reserved; }
-    template <class Kernel>
-    void run(std::int64_t, const Kernel&) {}
-    template <class Kernel>
-    void run_blocks(std::int64_t, int, const Kernel&) {}
-
-   private:
-    static constexpr int reserved = 1024;  // of each block's shared memory
-    MemoryResource* memory_;
-    int shared_bytes_;
-};
-
-/// Shared memory of a multiprocessor [B] of compute capability 8.6 to 8.9 and 12.0, of 8.0, and of 9.0 and 10.0.
-constexpr std::array shared_memories{100 << 10, 164 << 10, 228 << 10};
-
 std::int64_t rounded_up(std::int64_t channels) { return (channels + 7) / 8 * 8; }
 Shape rounded_up(const Shape& weight) { return weight.with(0, rounded_up(weight[0])).with(4, rounded_up(weight[4])); }
 
-/// The backend of a CUDA device as far as it takes memory: each op as kernels of its own, and as a library does it,
-/// and convolutions by tiles, whichever takes most.
+/// The backend of a CUDA device as far as it takes memory: each op as kernels of its own, and as a library does it.
 class CudaPlanner final : public KernelBackend<PlanningExecutor> {
    public:
     CudaPlanner(Precision precision, KernelObserver observer)
@@ -113,21 +87,12 @@ class CudaPlanner final : public KernelBackend<PlanningExecutor> {
     PackedForms pack_axis_matrix(ConstView matrix, bool narrow) override {
         return narrow ? narrow_form(matrix) : PackedForms();
     }
-    /// For the device whose tiles take most, and for a library.
-    PackedForms pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                                 View y, WeightReader reader) override {
-        PackedForms most;
-        for (const int shared_bytes : shared_memories) {
-            TilePlanner tiles(memory(), shared_bytes);
-            PackedForms forms;
-            tile::pack_conv_weight(tiles, precision_, geometry, inputs, weight, y, reader, forms);
-            if (forms.bytes() > most.bytes()) {
-                most = std::move(forms);
-            }
-        }
+    PackedForms pack_conv_weight(const ConvGeometry& /*geometry*/, std::span<const ConstView> /*inputs*/,
+                                 ConstView weight, View y, WeightReader /*reader*/) override {
+        PackedForms forms;
         const bool narrow = y.type == DType::bfloat16;
-        most.add("library", Tensor(memory(), narrow ? rounded_up(weight.shape) : weight.shape, y.type));
-        return most;
+        forms.add("library", Tensor(memory(), narrow ? rounded_up(weight.shape) : weight.shape, y.type));
+        return forms;
     }
 
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
@@ -135,8 +100,6 @@ class CudaPlanner final : public KernelBackend<PlanningExecutor> {
         if (inputs.front().type == DType::bfloat16 && y.view.type == DType::bfloat16) {
             count_narrow(geometry, joined(inputs), y.view.shape, weight.shape);
         }
-        count_tiles(
-            [&](TilePlanner& tiles) { return tile::conv(tiles, precision_, geometry, inputs, weight, bias, y, f); });
         Kernels::conv(geometry, inputs, weight, bias, y, f);
     }
     void conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
@@ -146,9 +109,6 @@ class CudaPlanner final : public KernelBackend<PlanningExecutor> {
             count_narrow(geometry, first.with(-1, weight.shape[geometry.transposed ? 0 : 4]), gradient_y.shape,
                          weight.shape);
         }
-        count_tiles([&](TilePlanner& tiles) {
-            return tile::conv_data_gradient(tiles, precision_, geometry, gradient_y, weight, gradient_inputs);
-        });
         Kernels::conv_data_gradient(geometry, gradient_y, weight, gradient_inputs);
     }
     void conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView gradient_y,
@@ -156,9 +116,6 @@ class CudaPlanner final : public KernelBackend<PlanningExecutor> {
         if (gradient_y.type == DType::bfloat16) {
             count_narrow(geometry, joined(inputs), gradient_y.shape, gradient_weight.view.shape);
         }
-        count_tiles([&](TilePlanner& tiles) {
-            return tile::conv_weight_gradient(tiles, precision_, geometry, inputs, gradient_y, gradient_weight);
-        });
         Kernels::conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
     }
 
@@ -202,14 +159,6 @@ class CudaPlanner final : public KernelBackend<PlanningExecutor> {
     }
     Tensor bytes(std::size_t count) { return {memory(), {static_cast<std::int64_t>((count + 7) / 8)}, DType::float64}; }
 
-    /// A convolution by tiles on every kind of device; where its tiles do not fit, the device takes another way.
-    template <class Convolve>
-    void count_tiles(const Convolve& convolve) {
-        for (const int shared_bytes : shared_memories) {
-            TilePlanner tiles(memory(), shared_bytes);
-            convolve(tiles);
-        }
-    }
     /// Both fields and the weights side by side with channels rounded up, and cuDNN's workspace.
     void count_narrow(const ConvGeometry& geometry, const Shape& input, const Shape& output, const Shape& weight) {
         const Shape wide_input = input.with(-1, rounded_up(input[-1])),

@@ -5,7 +5,6 @@
 
 #include "backend/convolve.hpp"
 #include "support/backends.hpp"
-#include "support/blocks/tiles_on_host.hpp"
 #include "support/comparison.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_arrays.hpp"
@@ -16,12 +15,6 @@ namespace {
 
 class Convolve : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, Convolve, ::testing::ValuesIn(op_backends()), choice_name);
-#ifdef NDEBUG  // the lanes of tiles are slow under sanitizers, where TileConv tests them
-INSTANTIATE_TEST_SUITE_P(Tiles, Convolve,
-                         ::testing::Values(BackendChoice{"fp32", "",
-                                                         [] { return make_tiles_on_host(Precision::fp32); }}),
-                         choice_name);
-#endif
 class ConvolveAdjoint : public BackendTest {};
 INSTANTIATE_TEST_SUITE_P(Backends, ConvolveAdjoint, ::testing::ValuesIn(backends_and_oracle()), choice_name);
 

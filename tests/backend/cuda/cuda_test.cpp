@@ -109,12 +109,6 @@ TEST_F(Cuda, ConvolvesWithKernelsAloneWhenAsked) {
     expect_convolutions(*make(), conv_cases(), 1e-5);
 }
 
-TEST_F(Cuda, ConvolvesByTilesWhenAsked) {
-    const EnvironmentScope forced("PLUMECAST_CUDA_CONV", "tiles");
-    expect_convolutions(*make(), conv_cases(), 1e-5);
-    expect_convolutions(*make(Precision::tf32), conv_cases(), 2e-3);
-}
-
 TEST_F(Cuda, ConvolvesRightlyWhatCudnnTakesAndNamesWhatItRefuses) {
     const EnvironmentScope forced("PLUMECAST_CUDA_CONV", "cudnn");
     std::string refused;
