@@ -83,9 +83,10 @@ Command make_predict(CLI::App& parent) {
     app->add_option("input", options->input, "Cases: a data set, or a file with ready-made /channels")
         ->required()
         ->type_name("IN.h5");
-    app->add_option("-o,--output", options->output, "Result file; appears when it is complete, or not at all")
-        ->required()
-        ->type_name("OUT.h5");
+    CLI::Option* output =
+        app->add_option("-o,--output", options->output, "Result file; appears when it is complete, or not at all")
+            ->required()
+            ->type_name("OUT.h5");
     app->add_option("--extrapolate", options->extrapolate,
                     "What becomes of cells and times beyond those of the training, where a network predicts whole "
                     "fields: an error, or NaN in the result")
@@ -99,6 +100,7 @@ Command make_predict(CLI::App& parent) {
     add_threads(*app, options->threads);
     add_device(*app, options->device);
     add_grid(*app, options->grid);
+    app->get_option("--plan")->each([output](const std::string&) { output->required(false); });
     add_examples(
         *app,
         "  plumecast predict models/radial-co2 cases.h5 -o fields.h5\n"

@@ -149,19 +149,20 @@ class FailedCases(CliTestCase):
 
 class Plans(CliTestCase):
     def test_need_no_data_set(self):
-        options = "-o", "none.h5", "--plan", "--plan-ranks", "2", "--plan-rates", "10,200"
+        options = "--plan", "--plan-ranks", "2", "--plan-rates", "10,200"
         plan = self.succeed("predict", MODEL, "32x64x24", *options)
         same = self.succeed("predict", MODEL, RADIAL, *options)
         self.assertEqual(plan, same)
         self.assertIn("at 10 GB/s and computing at 200 GFLOP/s (as given", plan)
-        self.fail(SYSTEM, "predict", MODEL, "32x64", "-o", "none.h5", "--plan", says=["32x64: "])
+        self.fail(SYSTEM, "predict", MODEL, "32x64", "--plan", says=["32x64: "])
+        self.fail(USAGE, "predict", MODEL, RADIAL, says=["--output"])
 
     def rows(self, plan):
         """Of each grid the words of its line."""
         return {line.split()[0]: line.split() for line in plan.splitlines() if re.match(r"\d+x\d", line)}
 
     def test_tell_least_times_by_the_rates_of_the_device(self):
-        command = "predict", MODEL, "32x64x24", "-o", "none.h5", "--plan", "--plan-ranks", "4"
+        command = "predict", MODEL, "32x64x24", "--plan", "--plan-ranks", "4"
         slow, fast = (self.rows(self.succeed(*command, "--plan-rates", rates)) for rates in ("5,50", "50,500"))
         self.assertEqual(set(slow), {"1x4", "2x2", "4x1"})
         for grid, words in slow.items():
@@ -182,10 +183,10 @@ class Plans(CliTestCase):
         rows = [line for line in plan.splitlines() if re.match(r"\d+x\d", line)]
         self.assertEqual(len(rows), 1, plan)
         self.assertTrue(rows[0].endswith("ms  fits no device"), rows[0])
-        self.succeed("predict", MODEL, "-o", "none.h5", "--plan", "--plan-rates", "4800,67000", "32x64x24")
+        self.succeed("predict", MODEL, "--plan", "--plan-rates", "4800,67000", "32x64x24")
 
     def test_say_why_there_is_none(self):
-        self.fail(USAGE, "predict", MODEL, "32x64x24", "-o", "none.h5", "--plan", "--plan-ranks", "4096",
+        self.fail(USAGE, "predict", MODEL, "32x64x24", "--plan", "--plan-ranks", "4096",
                   says=["no process grid for 4096 ranks"])
 
 

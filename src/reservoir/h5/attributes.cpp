@@ -23,12 +23,26 @@ Handle text_type(std::size_t length) {
     return type;
 }
 
-Handle open_attribute(hid_t object, const std::string& name) {
-    if (object < 0 || H5Aexists(object, name.c_str()) <= 0) {
-        return {};
+/// An attribute with what it holds; `count` is 0 where the object has none of that name, or too many values.
+struct OpenAttribute {
+    Handle object, attribute, type, space;
+    H5T_class_t kind = H5T_NO_CLASS;
+    std::size_t count = 0;
+
+    OpenAttribute(Handle owner, const std::string& name) : object(std::move(owner)) {
+        if (object.get() < 0 || H5Aexists(object.get(), name.c_str()) <= 0) {
+            return;
+        }
+        attribute = {H5Aopen(object.get(), name.c_str(), H5P_DEFAULT), H5Aclose};
+        type = {H5Aget_type(attribute.get()), H5Tclose};
+        space = {H5Aget_space(attribute.get()), H5Sclose};
+        const hssize_t values = space.get() < 0 ? -1 : H5Sget_simple_extent_npoints(space.get());
+        if (type.get() >= 0 && values > 0 && static_cast<std::size_t>(values) <= longest_text) {
+            kind = H5Tget_class(type.get());
+            count = static_cast<std::size_t>(values);
+        }
     }
-    return {H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose};
-}
+};
 
 // Character set and padding of the memory type must agree with the file's for the conversion to be allowed.
 std::vector<std::string> read_variable(hid_t attribute, hid_t file_type, hid_t space, std::size_t count) {
@@ -67,22 +81,14 @@ std::vector<std::string> read_fixed(hid_t attribute, hid_t file_type, std::size_
 
 std::vector<std::string> File::texts(const std::string& object, const std::string& name) const {
     const Session session;
-    const Handle owner = open_object(object);
-    const Handle attribute = open_attribute(owner.get(), name);
-    if (attribute.get() < 0) {
+    const OpenAttribute found(open_object(object), name);
+    if (found.kind != H5T_STRING) {
         return {};
     }
-    const Handle type(H5Aget_type(attribute.get()), H5Tclose);
-    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
-    const hssize_t count = space.get() < 0 ? -1 : H5Sget_simple_extent_npoints(space.get());
-    if (type.get() < 0 || H5Tget_class(type.get()) != H5T_STRING || count <= 0 ||
-        static_cast<std::size_t>(count) > longest_text) {
-        return {};
+    if (H5Tis_variable_str(found.type.get()) > 0) {
+        return read_variable(found.attribute.get(), found.type.get(), found.space.get(), found.count);
     }
-    if (H5Tis_variable_str(type.get()) > 0) {
-        return read_variable(attribute.get(), type.get(), space.get(), static_cast<std::size_t>(count));
-    }
-    return read_fixed(attribute.get(), type.get(), static_cast<std::size_t>(count));
+    return read_fixed(found.attribute.get(), found.type.get(), found.count);
 }
 
 std::optional<std::string> File::text(const std::string& object, const std::string& name) const {
@@ -121,37 +127,21 @@ std::string File::attribute_text(const std::string& object, const std::string& n
 
 std::optional<std::int64_t> File::integer(const std::string& object, const std::string& name) const {
     const Session session;
-    const Handle owner = open_object(object);
-    const Handle attribute = open_attribute(owner.get(), name);
-    if (attribute.get() < 0) {
-        return std::nullopt;
-    }
-    const Handle type(H5Aget_type(attribute.get()), H5Tclose);
-    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+    const OpenAttribute found(open_object(object), name);
     std::int64_t value = 0;
-    if (type.get() < 0 || space.get() < 0 || H5Tget_class(type.get()) != H5T_INTEGER ||
-        H5Sget_simple_extent_npoints(space.get()) != 1 || H5Aread(attribute.get(), H5T_NATIVE_INT64, &value) < 0) {
-        return std::nullopt;
-    }
-    return value;
+    const bool is_read =
+        found.kind == H5T_INTEGER && found.count == 1 && H5Aread(found.attribute.get(), H5T_NATIVE_INT64, &value) >= 0;
+    return is_read ? std::optional(value) : std::nullopt;
 }
 
 std::vector<double> File::numbers(const std::string& object, const std::string& name) const {
     const Session session;
-    const Handle owner = open_object(object);
-    const Handle attribute = open_attribute(owner.get(), name);
-    if (attribute.get() < 0) {
+    const OpenAttribute found(open_object(object), name);
+    if (found.kind != H5T_FLOAT && found.kind != H5T_INTEGER) {
         return {};
     }
-    const Handle type(H5Aget_type(attribute.get()), H5Tclose);
-    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
-    const H5T_class_t kind = type.get() < 0 ? H5T_NO_CLASS : H5Tget_class(type.get());
-    const hssize_t count = space.get() < 0 ? -1 : H5Sget_simple_extent_npoints(space.get());
-    if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || count <= 0 || static_cast<std::size_t>(count) > longest_text) {
-        return {};
-    }
-    std::vector<double> values(static_cast<std::size_t>(count));
-    return H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0 ? std::vector<double>() : values;
+    std::vector<double> values(found.count);
+    return H5Aread(found.attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0 ? std::vector<double>() : values;
 }
 
 void File::store_attribute(const std::string& object, const std::string& name, hid_t type, std::size_t count,

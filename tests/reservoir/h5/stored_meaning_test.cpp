@@ -7,6 +7,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
+#include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/h5/stored_meaning.hpp"
 #include "support/samples/sample_dataset.hpp"
 
@@ -184,6 +185,24 @@ TEST(Dataset, RefusesArraysThatWereWrittenInPartOrCountUpwards) {
     H5Dclose(data);
     H5Fclose(id);
     EXPECT_THAT(errors_of(other), HasSubstr("/grid/z_edges: counts upwards"));
+}
+
+TEST(StoredMeaning, IsReadOnceForEachArrayOfADataSet) {
+    const ScratchFolder folder;
+    File file = File::create(folder.file("a.h5"));
+    file.create_array<float>("/inputs/values", {{3}, false, std::nullopt});
+    file.write_rows<float>("/inputs/values", 0, 3, std::vector<float>{1.0F, 2.0F, 3.0F});
+    file.set_real("/inputs/values", "_FillValue", 1.0F);
+    const auto missing = [](const FileStore& store) {
+        std::vector<float> values(3);
+        store.read_rows("/inputs/values", 0, 3, values);
+        return std::ranges::count_if(values, [](float value) { return std::isnan(value); });
+    };
+    const FileStore store(file);
+    EXPECT_EQ(missing(store), 1);
+    file.set_real("/inputs/values", "valid_max", 2.5F);
+    EXPECT_EQ(missing(store), 1);
+    EXPECT_EQ(missing(FileStore(file)), 2);
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/h5/stored_meaning.hpp"
-
 namespace plumecast {
 namespace {
 
@@ -32,19 +30,25 @@ StoredArray FileStore::info(const std::string& array) const {
     if (!is_number) {
         return {std::move(info.extents), false};
     }
-    if (const h5::StoredMeaning meaning(*file_, array); meaning.is_packed()) {
-        throw InvalidData(file_->path() + ": " + array + ": the numbers are packed by " + meaning.packing_text() +
+    if (const h5::StoredMeaning& stored = meaning(array); stored.is_packed()) {
+        throw InvalidData(file_->path() + ": " + array + ": the numbers are packed by " + stored.packing_text() +
                           " (a data set holds the values themselves); unpack them (ncpdq -U, or xarray with empty "
                           "encoding), or import the file by a map, which unpacks");
     }
     return {std::move(info.extents), true};
 }
 
+const h5::StoredMeaning& FileStore::meaning(const std::string& array) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = meanings_.find(array);
+    return found != meanings_.end() ? found->second : meanings_.try_emplace(array, *file_, array).first->second;
+}
+
 void FileStore::read_rows(const std::string& array, std::int64_t begin, std::int64_t count,
                           std::span<float> out) const {
     file_->read_rows<float>(array, begin, count, out);
     if (array.starts_with(inputs)) {
-        h5::StoredMeaning(*file_, array).mark_missing(out);
+        meaning(array).mark_missing(out);
     }
 }
 
@@ -52,7 +56,7 @@ void FileStore::read_rows(const std::string& array, std::int64_t begin, std::int
                           std::span<double> out) const {
     file_->read_rows<double>(array, begin, count, out);
     if (array.starts_with(inputs)) {
-        h5::StoredMeaning(*file_, array).mark_missing(out);
+        meaning(array).mark_missing(out);
     }
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "reservoir/dataset/store/dataset_store.hpp"
 #include "reservoir/h5/file.hpp"
+#include "reservoir/h5/stored_meaning.hpp"
 
 namespace plumecast {
 
@@ -37,9 +40,14 @@ class FileStore : public DatasetStore {
     std::vector<std::string> attributes() const override { return file_->attributes("/"); }
 
    private:
+    /// What the attributes of an array say about its numbers; read once.
+    const h5::StoredMeaning& meaning(const std::string& array) const;
+
     std::unique_ptr<const h5::File> own_;
     const h5::File* file_;
     std::string name_;
+    mutable std::mutex mutex_;  // of meanings_
+    mutable std::map<std::string, h5::StoredMeaning> meanings_;
 };
 
 }  // namespace plumecast

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -118,6 +119,25 @@ void add_overlaps(const CornerPointGrid& grid, std::vector<std::string>& notes) 
     }
 }
 
+/// What is to be said of columns that begin at different depths; nothing where all begin at one.
+void add_relief(const CornerPointGrid& grid, std::vector<std::string>& notes) {
+    constexpr double least_relief = 1.0;  // [m]
+    std::vector<double> tops(static_cast<std::size_t>(grid.nx() * grid.ny()), std::numeric_limits<double>::infinity());
+    for_active_cells(grid, [&](const CellIndex& cell, const Corners& corners) {
+        double& top = tops[static_cast<std::size_t>(cell.j * grid.nx() + cell.i)];
+        top = height_of(corners) < 0.0 ? top : std::min(top, mean_depth(corners, 0));
+    });
+    std::erase(tops, std::numeric_limits<double>::infinity());
+    const auto [highest, lowest] = std::ranges::minmax_element(tops);
+    if (!tops.empty() && *lowest - *highest > least_relief) {
+        notes.push_back(fmt::format(
+            "the tops of the columns lie at {:.6g} to {:.6g} m (the formation dips or is folded); the depth of the "
+            "data "
+            "set is that of the highest point, the depths of the cells are kept, and models see level layers",
+            *highest, *lowest));
+    }
+}
+
 /// Cells whose volume has another sign than that of the grid's other cells, and cells that cross on a pillar only.
 void add_folded(const CornerPointGrid& grid, bool is_left, std::vector<std::string>& notes) {
     CellCount negative, crossed;
@@ -192,6 +212,7 @@ std::vector<std::string> notes_on_shapes(const CornerPointGrid& grid, const std:
             inverted.count == 1 ? "1 cell is" : fmt::format("{} cells are", inverted.count), place_of(inverted.first)));
     }
     add_folded(grid, turns.is_left(), notes);
+    add_relief(grid, notes);
     return notes;
 }
 

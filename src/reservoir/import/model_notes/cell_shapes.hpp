@@ -29,8 +29,9 @@ double height_of(const eclipse::Corners& corners);
 CellCount inverted_cells(const eclipse::CornerPointGrid& grid, const std::string& name);
 
 /// What is to be said of the active cells of a box whose shape is none of a cell: inverted ones, those that reach below
-/// the cell beneath, those of negative volume, and those with a corner whose bottom lies above its top. Throws
-/// InvalidData naming `name` where layers are numbered upwards, or pillars stand in another order than the grid's.
+/// the cell beneath, those of negative volume, and those with a corner whose bottom lies above its top; and of columns
+/// that begin at different depths. Throws InvalidData naming `name` where layers are numbered upwards, or pillars stand
+/// in another order than the grid's.
 std::vector<std::string> notes_on_shapes(const eclipse::CornerPointGrid& grid, const std::string& name);
 
 }  // namespace plumecast

@@ -96,5 +96,22 @@ TEST_F(CellShapesTest, NamesTheFirstOfTheInvertedCells) {
     EXPECT_EQ(inverted_cells(grid, "A").count, 0);
 }
 
+TEST_F(CellShapesTest, TellsTheDepthsOfColumnsThatDip) {
+    const auto dipping = [](double by) {
+        return row_of_cells(4, [by](auto&, auto& depths) {
+            for (std::size_t corner = 0; corner < depths.size(); ++corner) {
+                depths[corner] += by * static_cast<double>((corner % 8 + 1) / 2);  // pillars of the row from 0 to 4
+            }
+        });
+    };
+    auto grid = dipping(10.0);
+    EXPECT_THAT(notes_on_shapes(grid, "A"),
+                ElementsAre(AllOf(StartsWith("the tops of the columns lie at 1005 to 1035 m"),
+                                  HasSubstr("models see level layers"))));
+    grid.set_active({0, 1, 1, 0});
+    EXPECT_THAT(notes_on_shapes(grid, "A"), ElementsAre(StartsWith("the tops of the columns lie at 1015 to 1025 m")));
+    EXPECT_THAT(notes_on_shapes(dipping(0.1), "A"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace plumecast::testing
