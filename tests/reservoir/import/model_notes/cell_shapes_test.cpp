@@ -80,7 +80,8 @@ TEST_F(CellShapesTest, NamesCornersThatCrossOnOnePillar) {
         }
     });
     EXPECT_THAT(notes_on_shapes(grid, "A"),
-                ElementsAre(StartsWith("2 cells, the first (2, 1, 1), have a corner whose bottom lies above its top")));
+                ElementsAre(StartsWith("2 cells, the first (2, 1, 1), have a corner whose bottom lies above its top"),
+                            StartsWith("the tops of the columns lie at 1000 to 1001.75 m")));
 }
 
 TEST_F(CellShapesTest, NamesTheFirstOfTheInvertedCells) {
