@@ -11,6 +11,7 @@ _EVERY_GRID = {
     "irreducible_water_saturation": ("1", "case"),
     "van_genuchten_lambda": ("1", "case"),
     "thickness": ("m", "case"),
+    "salinity": ("1", "case"),
     "residual_gas_saturation": ("1", ""),
     "entry_pressure": ("bar", ""),
     "rock_compressibility": ("1/bar", ""),

@@ -10,7 +10,9 @@ InputRanges recorded_ranges(const Bundle& bundle) {
         return {};
     }
     JsonReader reader(bundle.training, bundle.path + "/model.json: training");
-    return InputRanges::read(reader, "ranges");
+    InputRanges ranges = InputRanges::read(reader, "ranges");
+    ranges.include_fresh_water();
+    return ranges;
 }
 
 TrustRecord recorded_trust(const Bundle& bundle) {

@@ -45,6 +45,7 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
     radial.temperature = scalar_of(dataset, "temperature", which);
     radial.irreducible_water_saturation = scalar_of(dataset, "irreducible_water_saturation", which);
     radial.van_genuchten_lambda = scalar_of(dataset, "van_genuchten_lambda", which);
+    radial.salinity = scalar_of(dataset, "salinity", which);
     radial.rock_fluid = rock_fluid_of(dataset);
     return radial;
 }

@@ -32,7 +32,7 @@ void check_format(const DatasetStore& store) {
 
 void check_units(const DatasetStore& store, const ArraySpec& spec) {
     const std::optional<std::string> units = store.text(spec.path, "units");
-    if (units != spec.unit) {
+    if (!units || !spec.accepts(*units)) {
         const std::string found = units ? *units : store.attribute_text(spec.path, "units");
         throw InvalidData(store.name() + ": " + spec.path + " has units " + found + " (the format wants " + spec.unit +
                           "); convert the values and " +
@@ -161,10 +161,18 @@ void Dataset::check_arrays() {
 
 void Dataset::read_scalars() {
     for (const ArraySpec& spec : dataset_arrays(geometry_)) {
-        if (spec.role != Role::scalar || !store_->has(spec.path)) {
-            continue;  // that nothing required is missing has been checked
+        if (spec.role != Role::scalar) {
+            continue;
+        }
+        if (!store_->has(spec.path)) {  // that nothing required is missing has been checked
+            if (spec.otherwise) {
+                scalars_.emplace(spec.name(), std::vector<float>(static_cast<std::size_t>(cases_),
+                                                                 static_cast<float>(*spec.otherwise)));
+            }
+            continue;
         }
         std::vector<float> values = store_->read<float>(spec.path);
+        convert_from(store_->text(spec.path, "units").value_or(""), spec, values);
         const auto bad = std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
         if (bad != values.end()) {
             throw InvalidData(path() + ": " + spec.path + " of case " + std::to_string(bad - values.begin()) +

@@ -130,8 +130,19 @@ void create_array(h5::File& file, const ArraySpec& spec, const DatasetExtents& e
     annotate_array(file, spec);
 }
 
-void annotate_array(h5::File& file, const ArraySpec& spec) {
-    file.set_text(spec.path, "units", spec.unit);
+void convert_from(std::string_view stated_unit, const ArraySpec& spec, std::span<float> values) {
+    if (spec.from_other_unit == nullptr || stated_unit != spec.other_unit) {
+        return;
+    }
+    for (float& value : values) {
+        value = static_cast<float>(spec.from_other_unit(static_cast<double>(value)));
+    }
+}
+
+void annotate_array(h5::File& file, const ArraySpec& spec) { annotate_array(file, spec, spec.unit); }
+
+void annotate_array(h5::File& file, const ArraySpec& spec, const std::string& unit) {
+    file.set_text(spec.path, "units", unit);
     file.set_text(spec.path, "long_name", spec.long_name);
     if (spec.axes.size() < 2) {
         return;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumecast/core/shape.hpp>
@@ -50,7 +52,10 @@ void write_header(h5::File& file, const FileAttributes& attributes);
 void write_axes(h5::File& file, const DatasetContent& frame, const DatasetExtents& extents);
 /// Creates an array of the format with its attributes and axis labels.
 void create_array(h5::File& file, const ArraySpec& spec, const DatasetExtents& extents);
-/// Gives an array its attributes and axis labels.
+/// Gives an array its attributes and axis labels; the unit that its values are stated in, or its own.
 void annotate_array(h5::File& file, const ArraySpec& spec);
+void annotate_array(h5::File& file, const ArraySpec& spec, const std::string& unit);
+/// Brings values of an array that are stated in its second unit to its own.
+void convert_from(std::string_view stated_unit, const ArraySpec& spec, std::span<float> values);
 
 }  // namespace plumecast

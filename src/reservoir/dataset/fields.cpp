@@ -121,7 +121,7 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
             continue;
         }
         file_->copy_array(original, spec.path);
-        annotate_array(*file_, spec);
+        annotate_array(*file_, spec, is_dataset ? original.text(spec.path, "units").value_or("") : spec.unit);
     }
     if (is_dataset) {
         copy_rock_fluid(original, *file_);

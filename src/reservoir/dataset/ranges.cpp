@@ -63,14 +63,18 @@ std::optional<double> number_in(const Json& value) {
     return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
-/// Of the arrays named, those that are inputs of the data set.
+/// Of the arrays named, those that are inputs of the data set, with or without those that it need not state to be
+/// known.
+enum class Unstated { left_out, counted };
 template <class Names>
-std::vector<const ArraySpec*> inputs_among(const Dataset& dataset, const Names& names) {
+std::vector<const ArraySpec*> inputs_among(const Dataset& dataset, const Names& names, Unstated unstated) {
     std::vector<const ArraySpec*> found;
     for (const auto& name : names) {
         const ArraySpec* spec = find_array(name, dataset.geometry());
         const bool is_input = spec != nullptr && (spec->role == Role::scalar || spec->role == Role::map);
-        if (is_input && dataset.has(name)) {
+        const bool is_known =
+            is_input && (dataset.has(name) || (unstated == Unstated::counted && spec->otherwise.has_value()));
+        if (is_known) {
             found.push_back(spec);
         }
     }
@@ -79,7 +83,7 @@ std::vector<const ArraySpec*> inputs_among(const Dataset& dataset, const Names& 
 
 }  // namespace
 
-double share_outside(double low, double high, double value) {
+double share_outside(double low, double high, double value, double widest) {
     constexpr double wide = 20.0;
     if (low > 0.0 && high > wide * low) {
         value = value > 0.0 ? std::log(value) : -std::numeric_limits<double>::infinity();
@@ -87,7 +91,7 @@ double share_outside(double low, double high, double value) {
         high = std::log(high);
     }
     const double beyond = std::max({low - value, value - high, 0.0});
-    const double width = high > low ? high - low : std::max(std::abs(high), 1.0);
+    const double width = high > low ? high - low : std::min(std::max(std::abs(high), 1.0), widest);
     return beyond / width;
 }
 
@@ -111,7 +115,7 @@ void InputRanges::include(const CaseInputs& inputs) {
             names.push_back(spec.name());
         }
     }
-    for (const ArraySpec* spec : inputs_among(inputs.dataset(), names)) {
+    for (const ArraySpec* spec : inputs_among(inputs.dataset(), names, Unstated::left_out)) {
         const Extremes found = extremes_of(inputs, *spec);
         if (!found.empty()) {
             const double low = found.low, high = found.high;
@@ -127,7 +131,7 @@ std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<c
     for (const auto& [name, known] : ranges_) {
         names.push_back(name);
     }
-    const std::vector<const ArraySpec*> specs = inputs_among(dataset, names);
+    const std::vector<const ArraySpec*> specs = inputs_among(dataset, names, Unstated::counted);
     std::vector<std::vector<OutOfRange>> found(specs.size());
     for (const std::int64_t which : specs.empty() ? std::span<const std::int64_t>() : cases) {
         const CaseInputs inputs(dataset, which);
@@ -188,6 +192,14 @@ void InputRanges::include(const InputRanges& other) {
             own->second.low = std::min(own->second.low, range.low);
             own->second.high = std::max(own->second.high, range.high);
         }
+    }
+}
+
+void InputRanges::include_fresh_water() {
+    const ArraySpec& salinity = *find_array("salinity");
+    if (!ranges_.empty()) {
+        ranges_.try_emplace(std::string(salinity.name()),
+                            Range{*salinity.otherwise, *salinity.otherwise, salinity.unit});
     }
 }
 

@@ -4,6 +4,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "core/units.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -65,6 +67,14 @@ ArraySpec scalar(const char* name, const char* unit, const char* long_name, Boun
             required};
 }
 
+ArraySpec salinity() {
+    ArraySpec spec = scalar("salinity", "1", "mass of NaCl per mass of brine", {0.0, 0.25}, false);
+    spec.otherwise = 0.0;
+    spec.other_unit = "mol/kg";
+    spec.from_other_unit = [](double molality) { return salinity_of(molality); };
+    return spec;
+}
+
 ArraySpec output(const char* name, const char* unit, const char* long_name, Bounds bounds) {
     const std::vector<Axis> axes = {Axis::cases, Axis::times};
     return {"/outputs/" + std::string(name),
@@ -109,6 +119,7 @@ Arrays inputs(bool all_required) {
         scalar("irreducible_water_saturation", "1", "irreducible water saturation", {0.0, 1.0}, all_required),
         scalar("van_genuchten_lambda", "1", "van Genuchten exponent", {1e-6, 1.0}, all_required),
         scalar("thickness", "m", "formation thickness", {1e-3, 1e4}, all_required),
+        salinity(),
     };
 }
 

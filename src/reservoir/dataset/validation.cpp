@@ -184,7 +184,7 @@ void Validator::check_array(const ArraySpec& spec) {
         report(spec.path, error);
     }
     const auto units = store_.text(spec.path, "units");
-    if (units != spec.unit) {
+    if (!units || !spec.accepts(*units)) {
         report(spec.path, "attribute units is " + store_.attribute_text(spec.path, "units"),
                "convert the values to " + spec.unit + " and set it to \"" + spec.unit + "\"");
     }
@@ -290,8 +290,12 @@ void Validator::check_cases(const ArraySpec& spec) {
     const std::string mask = find_array("active")->path;
     const bool has_mask = spec.axes.size() > 1 && is_sound(mask) && spec.path != mask;
     const auto cells = spec.axes.size() > 1 ? static_cast<std::size_t>(extents_.space().count()) : 1;
+    const std::string stated_unit = store_.text(spec.path, "units").value_or("");
     for (std::int64_t which = 0; which < extents_.cases; ++which) {
-        const auto values = read_case(spec.path, which, size);
+        auto values = read_case(spec.path, which, size);
+        if (values) {
+            convert_from(stated_unit, spec, *values);
+        }
         std::vector<float> active(cells, 1.0F);
         if (has_mask) {
             try {

@@ -137,6 +137,7 @@ void add_wells(const Dataset& dataset, std::optional<double> radius, CaseFields&
     const std::vector<float> perforation = read_map(dataset, "perforation", fields.number);
     WellFluids& fluids = fields.well_fluids;
     fluids.temperature = fields.temperature;
+    fluids.salinity = fields.salinity;
     fluids.irreducible_water =
         scalar_or(dataset, "irreducible_water_saturation", fields.number, fluids.irreducible_water);
     fluids.lambda = scalar_or(dataset, "van_genuchten_lambda", fields.number, fluids.lambda);
@@ -256,6 +257,7 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     };
     fields.injection_rate = of_case("injection_rate");
     fields.temperature = of_case("temperature");
+    fields.salinity = of_case("salinity");
     const double top = of_case("initial_pressure");
     fields.initial_pressure = top;
     const std::optional<double> known = options.top_depth ? options.top_depth : dataset.top_depth();
@@ -273,7 +275,7 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
         const bool counts = fields.active[cell] != 0.0F;
         if (geometry.depth_of(cell) != depth) {  // an integral over depth, the same for the cells of a level row
             depth = geometry.depth_of(cell);
-            pressure = hydrostatic_pressure(top, brine_temperature, depth);
+            pressure = hydrostatic_pressure(top, brine_temperature, fields.salinity, depth);
         }
         fields.pore_volumes.push_back(counts ? geometry.volumes[cell] * static_cast<double>(fields.porosity[cell])
                                              : 0.0);

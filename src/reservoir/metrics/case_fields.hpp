@@ -44,6 +44,7 @@ struct CaseFields {
     double injection_rate = 0.0;            ///< [Mt/year]
     std::vector<double> injected_mass;      ///< until each time [T] [Mt]; empty when the rate holds at all times
     double temperature = 0.0;               ///< [degC]
+    double salinity = 0.0;                  ///< of the brine [kg/kg]
     double top_depth = 0.0;                 ///< depth of the top of the formation below the surface [m]
     DepthSource depth_source = DepthSource::water_at_rest;  ///< where that depth comes from
     double initial_pressure = 0.0;                          ///< at the top of the formation [bar]

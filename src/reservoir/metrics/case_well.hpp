@@ -27,6 +27,7 @@ struct WellFluids {
     double irreducible_water = 0.2;  ///< saturation
     double lambda = 0.5;             ///< van Genuchten's exponent
     double residual_gas = 0.05;      ///< saturation
+    double salinity = 0.0;           ///< of the brine [kg/kg]
 };
 
 }  // namespace plumecast

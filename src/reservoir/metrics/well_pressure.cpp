@@ -64,7 +64,7 @@ Inflow inflow_of(const CaseFields& fields, const WellConnection& connection, std
     const double density = co2_density(pressure, temperature);
     const SaturationRow row = curves.at(saturation);
     const double mobility = row.gas_permeability / co2_viscosity(density, temperature) +
-                            row.water_permeability / water_viscosity(temperature);
+                            row.water_permeability / brine_viscosity(temperature, fields.well_fluids.salinity);
     return {pressure, connection.factor * mobility * density};
 }
 

@@ -27,6 +27,7 @@ struct BoxCase {
 
     double initial_pressure = 0.0;  ///< at the top [bar]
     double temperature = 0.0;       ///< [degC]
+    double salinity = 0.0;          ///< NaCl per brine [kg/kg]
     double aquifer = 1.0;           ///< what the pore volume of the cells at the four sides is multiplied by
     double well_radius = 0.1;       ///< [m]
     RockFluidSettings rock_fluid;

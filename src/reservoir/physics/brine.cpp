@@ -45,35 +45,54 @@ FluidSlopes water_density_slopes(double pressure, double temperature) {
     return {factor * by_pressure, factor * by_temperature};
 }
 
-double hydrostatic_pressure(double pressure, double temperature, double below) {
-    return pressure + water_density(pressure, temperature) * gravity * below / pascals_per_bar;
+// Equation (15) in docs/physics.md: Batzle and Wang 1992, eq. 27b, with the pressure p in MPa.
+double brine_density(double pressure, double temperature, double salinity) {
+    const double t = temperature, p = 0.1 * pressure, s = salinity;
+    const double slope = 300.0 * p - 2400.0 * p * s + t * (80.0 + 3.0 * t - 3300.0 * s - 13.0 * p + 47.0 * p * s);
+    return water_density(pressure, temperature) + 1e3 * s * (0.668 + 0.44 * s + 1e-6 * slope);
 }
 
-HydrostaticSlopes hydrostatic_pressure_slopes(double pressure, double temperature, double below) {
+FluidSlopes brine_density_slopes(double pressure, double temperature, double salinity) {
+    const double t = temperature, p = 0.1 * pressure, s = salinity;
+    const FluidSlopes water = water_density_slopes(pressure, temperature);
+    const double constant = 300.0 * p + t * (80.0 + 3.0 * t - 13.0 * p);
+    const double linear = -2400.0 * p + t * (-3300.0 + 47.0 * p);  // by s
+    return {water.pressure + 1e-4 * s * (300.0 - 2400.0 * s + t * (-13.0 + 47.0 * s)),
+            water.temperature + 1e-3 * s * (80.0 + 6.0 * t - 3300.0 * s - 13.0 * p + 47.0 * p * s),
+            1e3 * (0.668 + 0.88 * s) + 1e-3 * (constant + 2.0 * linear * s)};
+}
+
+double hydrostatic_pressure(double pressure, double temperature, double salinity, double below) {
+    return pressure + brine_density(pressure, temperature, salinity) * gravity * below / pascals_per_bar;
+}
+
+HydrostaticSlopes hydrostatic_pressure_slopes(double pressure, double temperature, double salinity, double below) {
     const double weight = gravity / pascals_per_bar;
-    const FluidSlopes density = water_density_slopes(pressure, temperature);
+    const FluidSlopes density = brine_density_slopes(pressure, temperature, salinity);
     return {1.0 + density.pressure * weight * below, density.temperature * weight * below,
-            water_density(pressure, temperature) * weight};
+            density.salinity * weight * below, brine_density(pressure, temperature, salinity) * weight};
 }
 
 double hydrostatic_depth(double pressure, double temperature) {
     return std::max(0.0, pressure - atmosphere) * pascals_per_bar / (water_density(pressure, temperature) * gravity);
 }
 
-double water_compressibility(double pressure, double temperature) {
-    const double density = water_density(pressure, temperature);
-    return (water_density(pressure + compressibility_step, temperature) - density) / (compressibility_step * density);
+double brine_compressibility(double pressure, double temperature, double salinity) {
+    const double density = brine_density(pressure, temperature, salinity);
+    return (brine_density(pressure + compressibility_step, temperature, salinity) - density) /
+           (compressibility_step * density);
 }
 
-FluidSlopes water_compressibility_slopes(double pressure, double temperature) {
-    const double low = water_density(pressure, temperature);
-    const double high = water_density(pressure + compressibility_step, temperature);
-    const FluidSlopes at_low = water_density_slopes(pressure, temperature);
-    const FluidSlopes at_high = water_density_slopes(pressure + compressibility_step, temperature);
+FluidSlopes brine_compressibility_slopes(double pressure, double temperature, double salinity) {
+    const double low = brine_density(pressure, temperature, salinity);
+    const double high = brine_density(pressure + compressibility_step, temperature, salinity);
+    const FluidSlopes at_low = brine_density_slopes(pressure, temperature, salinity);
+    const FluidSlopes at_high = brine_density_slopes(pressure + compressibility_step, temperature, salinity);
     const double factor = 1.0 / (compressibility_step * low);
     const double ratio = high / low;
     return {factor * (at_high.pressure - ratio * at_low.pressure),
-            factor * (at_high.temperature - ratio * at_low.temperature)};
+            factor * (at_high.temperature - ratio * at_low.temperature),
+            factor * (at_high.salinity - ratio * at_low.salinity)};
 }
 
 double dissolved_co2_density(double temperature) {
@@ -83,13 +102,33 @@ double dissolved_co2_density(double temperature) {
     return 1e3 * molar_mass / molar_volume;
 }
 
-// 0.42 (S^0.8 - 0.17)^2 + 0.045 at the salinity S = 0.
-constexpr double without_salt = 0.42 * 0.17 * 0.17 + 0.045;
+namespace {
 
-double water_viscosity(double temperature) { return 0.1 + 1.65 * std::exp(-without_salt * std::pow(temperature, 0.8)); }
+/// Equation (16) in docs/physics.md, Batzle and Wang 1992, eq. 32: the viscosity is 0.1 + 0.333 S + factor exp(-decay
+/// T^0.8).
+struct ViscosityLaw {
+    double factor, decay;
+    explicit ViscosityLaw(double salinity) : factor(1.65 + 91.9 * salinity * salinity * salinity) {
+        const double root = std::pow(salinity, 0.8) - 0.17;
+        decay = 0.42 * root * root + 0.045;
+    }
+    double exponential(double temperature) const { return factor * std::exp(-decay * std::pow(temperature, 0.8)); }
+};
 
-double water_viscosity_slope(double temperature) {
-    return -0.8 * without_salt * std::pow(temperature, -0.2) * (water_viscosity(temperature) - 0.1);
+}  // namespace
+
+double brine_viscosity(double temperature, double salinity) {
+    return 0.1 + 0.333 * salinity + ViscosityLaw(salinity).exponential(temperature);
+}
+
+BrineViscositySlopes brine_viscosity_slopes(double temperature, double salinity) {
+    const ViscosityLaw law(salinity);
+    const double exponential = law.exponential(temperature);
+    // S^0.8 has no slope at 0.
+    const double s = std::max(salinity, least_salinity_with_slope);
+    const double by_decay = 2.0 * 0.42 * (std::pow(s, 0.8) - 0.17) * 0.8 * std::pow(s, -0.2);
+    return {-0.8 * law.decay * std::pow(temperature, -0.2) * exponential,
+            0.333 + exponential * (3.0 * 91.9 * s * s / law.factor - std::pow(temperature, 0.8) * by_decay)};
 }
 
 }  // namespace plumecast

@@ -6,22 +6,28 @@ namespace plumecast {
 /// to 370. Within 1e-4 of the reference equation (IAPWS-95) at 35 to 120 degC.
 double water_density(double pressure, double temperature);
 
-/// Pressure [bar] a height `below` [m] under a point of pressure [bar] in still water of one density and temperature.
-double hydrostatic_pressure(double pressure, double temperature, double below);
+/// Density [kg/m3] of brine of a salinity [kg NaCl per kg of brine]: that of water with what salt adds to it after
+/// Batzle and Wang (1992), eq. 27b, as in the simulator; stated for 20 to 350 degC, 50 to 1000 bar and up to 0.32.
+double brine_density(double pressure, double temperature, double salinity);
 
-/// Depth [m] below a surface at 1.01325 bar at which still water of that temperature has a pressure [bar].
+/// Pressure [bar] a height `below` [m] under a point of pressure [bar] in still brine of one density, temperature and
+/// salinity.
+double hydrostatic_pressure(double pressure, double temperature, double salinity, double below);
+
+/// Depth [m] below a surface at 1.01325 bar at which still water of that temperature, without salt, has a pressure
+/// [bar].
 double hydrostatic_depth(double pressure, double temperature);
 
-/// Compressibility [1/bar] of pure water: the slope of water_density() over the 50 bar above a pressure [bar].
-double water_compressibility(double pressure, double temperature);
+/// Compressibility [1/bar] of brine: the slope of brine_density() over the 50 bar above a pressure [bar].
+double brine_compressibility(double pressure, double temperature, double salinity);
 
 /// Apparent density [kg/m3] of CO2 dissolved in water after Garcia (2001): its mass over the volume that it adds;
-/// temperature [degC] 0 to 300.
+/// temperature [degC] 0 to 300. Brine that holds a mass c of it per volume weighs c + (1 - c / this) brine_density().
 double dissolved_co2_density(double temperature);
 
-/// Viscosity [cP] of pure water after Batzle and Wang (1992), eq. 32 without salt; temperature [degC]. The simulator's
-/// brine uses it too. It knows no pressure, which changes the viscosity by 4 % over 300 bar, and is 9 % above the
-/// reference (IAPWS 2008) at 122 degC.
-double water_viscosity(double temperature);
+/// Viscosity [cP] of brine after Batzle and Wang (1992), eq. 32; temperature [degC]. The simulator's brine uses it too.
+/// It knows no pressure, which changes the viscosity by 4 % over 300 bar, and without salt is 9 % above the reference
+/// (IAPWS 2008) at 122 degC.
+double brine_viscosity(double temperature, double salinity);
 
 }  // namespace plumecast

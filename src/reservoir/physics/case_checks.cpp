@@ -16,6 +16,7 @@ constexpr double lowest_temperature = 12.0;    // [degC]
 constexpr double highest_temperature = 170.0;  // [degC]
 constexpr double lowest_pressure = 1.0;        // [bar]
 constexpr double highest_pressure = 1000.0;    // [bar]
+constexpr double highest_salinity = 0.25;      // [kg/kg]; halite falls out above 0.26
 
 }  // namespace
 
@@ -60,12 +61,14 @@ void CaseChecks::rock(const char* what, const std::vector<double>& values, doubl
     }
 }
 
-void CaseChecks::state(double initial_pressure, double temperature, double height) const {
+void CaseChecks::state(double initial_pressure, double temperature, double salinity, double height) const {
     const std::string why = "the properties of CO2 and brine are known there";
     range("temperature [degC]", temperature, lowest_temperature, highest_temperature, why);
     range("initial_pressure [bar]", initial_pressure, lowest_pressure, highest_pressure, why);
-    range("the initial pressure at the bottom [bar]", hydrostatic_pressure(initial_pressure, temperature, height),
-          lowest_pressure, highest_pressure, why);
+    range("salinity", salinity, 0.0, highest_salinity, why);
+    range("the initial pressure at the bottom [bar]",
+          hydrostatic_pressure(initial_pressure, temperature, salinity, height), lowest_pressure, highest_pressure,
+          why);
 }
 
 void CaseChecks::compressibility(double rock) const {

@@ -19,8 +19,9 @@ class CaseChecks {
     /// Every active cell holds a value above 0 and not above `high`; `place` names a cell.
     void rock(const char* what, const std::vector<double>& values, double high, const std::vector<char>& active,
               const std::function<std::string(std::size_t)>& place) const;
-    /// Temperature [degC] and pressures [bar] at the top and a height [m] below are those that fluids are known for.
-    void state(double initial_pressure, double temperature, double height) const;
+    /// Temperature [degC], salinity [kg/kg] and pressures [bar] at the top and a height [m] below are those that fluids
+    /// are known for.
+    void state(double initial_pressure, double temperature, double salinity, double height) const;
     /// Of the rock [1/bar].
     void compressibility(double rock) const;
 

@@ -4,6 +4,9 @@
 
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
+#include "core/units.hpp"
+#include "reservoir/physics/fluid_slopes.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -42,9 +45,21 @@ struct Phase {
     }
 };
 
-}  // namespace
+/// Activity coefficient of CO2 in a solution of NaCl after Duan and Sun (2003), as Spycher and Pruess (2005) use it:
+/// its logarithm is 2 lambda m + xi m^2, m the molality of the salt.
+struct SaltingOut {
+    double lambda, xi;
 
-double co2_solubility(double pressure, double temperature) {
+    SaltingOut(double bar, double temperature) {
+        const double t = temperature + 273.15, p = bar;
+        lambda = -0.411370585 + 6.07632013e-4 * t + 97.5347708 / t - 0.0237622469 * p / t +
+                 0.0170656236 * p / (630.0 - t) + 1.41335834e-5 * t * std::log(p);
+        xi = 3.36389723e-4 - 1.98298980e-5 * t + 2.12220830e-3 * p / t - 5.24873303e-3 * p / (630.0 - t);
+    }
+    double logarithm(double salt) const { return (2.0 * lambda + xi * salt) * salt; }
+};
+
+double solubility_in_water(double pressure, double temperature) {
     const double t = temperature;
     const Phase phase(pressure, t);
     const Component water{7.89e7, 18.18};
@@ -57,6 +72,27 @@ double co2_solubility(double pressure, double temperature) {
     const double water_in_gas = (1.0 - b) / (1.0 / a - b);
     const double mole_fraction = b * (1.0 - water_in_gas);
     return mole_fraction * co2_mass / (mole_fraction * co2_mass + (1.0 - mole_fraction) * water_mass);
+}
+
+}  // namespace
+
+// Equation (17) in docs/physics.md: salt lowers the CO2 per kilogram of water by its activity coefficient; of a
+// kilogram of brine 1 - S is water.
+double co2_solubility(double pressure, double temperature, double salinity) {
+    const double fraction = solubility_in_water(pressure, temperature);
+    if (salinity <= 0.0) {
+        return fraction;
+    }
+    const double activity = std::exp(SaltingOut(pressure, temperature).logarithm(molality_of(salinity)));
+    const double per_brine = fraction / (1.0 - fraction) / activity * (1.0 - salinity);
+    return per_brine / (1.0 + per_brine);
+}
+
+double salting_out_slope(double pressure, double temperature, double salinity) {
+    const SaltingOut salting(pressure, temperature);
+    const double by_salt = 2.0 * (salting.lambda + salting.xi * molality_of(salinity));
+    const double fresh = 1.0 - salinity;
+    return -by_salt / (salt_molar_mass * fresh * fresh) - 1.0 / fresh;
 }
 
 }  // namespace plumecast

@@ -2,28 +2,45 @@
 
 namespace plumecast {
 
-/// Derivatives of a property by pressure [per bar] and temperature [per degC].
+/// Derivatives of a property by pressure [per bar], temperature [per degC] and, of brine, salinity [per kg/kg].
 struct FluidSlopes {
     double pressure = 0.0;
     double temperature = 0.0;
+    double salinity = 0.0;
 };
 
 /// Of water_density() [kg/m3].
 FluidSlopes water_density_slopes(double pressure, double temperature);
 
-/// Of water_compressibility() [1/bar].
-FluidSlopes water_compressibility_slopes(double pressure, double temperature);
+/// Of brine_density() [kg/m3].
+FluidSlopes brine_density_slopes(double pressure, double temperature, double salinity);
 
-/// Of water_viscosity() [cP], which knows no pressure.
-double water_viscosity_slope(double temperature);
+/// Of brine_compressibility() [1/bar].
+FluidSlopes brine_compressibility_slopes(double pressure, double temperature, double salinity);
+
+/// The slope of the viscosity by the salinity grows without bound towards fresh water; below this salinity it is that
+/// at it [kg/kg].
+inline constexpr double least_salinity_with_slope = 1e-4;
+
+/// Of brine_viscosity() [cP], which knows no pressure.
+struct BrineViscositySlopes {
+    double temperature = 0.0;
+    double salinity = 0.0;
+};
+BrineViscositySlopes brine_viscosity_slopes(double temperature, double salinity);
 
 /// Of hydrostatic_pressure() [bar], `below` [per m].
 struct HydrostaticSlopes {
     double pressure = 0.0;
     double temperature = 0.0;
+    double salinity = 0.0;
     double below = 0.0;
 };
-HydrostaticSlopes hydrostatic_pressure_slopes(double pressure, double temperature, double below);
+HydrostaticSlopes hydrostatic_pressure_slopes(double pressure, double temperature, double salinity, double below);
+
+/// Of the logarithm of the CO2 that brine takes up per kilogram of brine without it, x / (1 - x) with x of
+/// co2_solubility(), by the salinity [per kg/kg].
+double salting_out_slope(double pressure, double temperature, double salinity);
 
 /// Of co2_density() [kg/m3], on the side of the vapour pressure that the state is on. Throws InvalidInput as it does.
 FluidSlopes co2_density_slopes(double pressure, double temperature);

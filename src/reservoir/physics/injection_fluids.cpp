@@ -12,20 +12,20 @@
 
 namespace plumecast {
 
-InjectionFluids injection_fluids(double pressure, double temperature, double rate) {
+InjectionFluids injection_fluids(double pressure, double temperature, double salinity, double rate) {
     InjectionFluids fluids;
     fluids.pressure = pressure;
     fluids.co2_density = co2_density(pressure, temperature);
     fluids.co2_viscosity = co2_viscosity(fluids.co2_density, temperature);
-    fluids.brine_viscosity = water_viscosity(temperature);
+    fluids.brine_viscosity = brine_viscosity(temperature, salinity);
     fluids.volume_rate = rate * kilograms_per_megatonne / days_per_year / fluids.co2_density;
     return fluids;
 }
 
 InjectionFluids injection_fluids(const RadialCase& radial) {
-    return injection_fluids(
-        hydrostatic_pressure(radial.initial_pressure, radial.temperature, perforation_depth(radial)),
-        radial.temperature, radial.injection_rate);
+    const double pressure =
+        hydrostatic_pressure(radial.initial_pressure, radial.temperature, radial.salinity, perforation_depth(radial));
+    return injection_fluids(pressure, radial.temperature, radial.salinity, radial.injection_rate);
 }
 
 std::map<std::string, double, std::less<>> physics_scalars(const RadialCase& radial,

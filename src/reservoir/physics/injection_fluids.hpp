@@ -20,8 +20,8 @@ struct InjectionFluids {
     double viscosity_ratio() const { return brine_viscosity / co2_viscosity; }
 };
 
-/// Fluids at a pressure [bar] and a temperature [degC], injected at a rate [Mt/year].
-InjectionFluids injection_fluids(double pressure, double temperature, double rate);
+/// Fluids at a pressure [bar] and a temperature [degC], in brine of a salinity [kg/kg], injected at a rate [Mt/year].
+InjectionFluids injection_fluids(double pressure, double temperature, double salinity, double rate);
 
 /// Expects a case that RadialCase::check() has passed.
 InjectionFluids injection_fluids(const RadialCase& radial);

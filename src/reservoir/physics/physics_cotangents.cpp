@@ -80,13 +80,16 @@ void add_injection_fluid_cotangents(const RadialCase& radial, const InjectionFlu
                                   by_co2_viscosity * co2_viscosity.density;
     const FluidSlopes co2_density = co2_density_slopes(fluids.pressure, temperature);
     const HydrostaticSlopes at_depth =
-        hydrostatic_pressure_slopes(radial.initial_pressure, temperature, perforation_depth(radial));
+        hydrostatic_pressure_slopes(radial.initial_pressure, temperature, radial.salinity, perforation_depth(radial));
+    const BrineViscositySlopes viscosity = brine_viscosity_slopes(temperature, radial.salinity);
+    const double by_viscosity = cotangents.viscosity_ratio / fluids.co2_viscosity;
     const double by_pressure = by_co2_density * co2_density.pressure;
-    gradient.injection_rate += cotangents.volume_rate * injection_fluids(fluids.pressure, temperature, 1.0).volume_rate;
+    gradient.injection_rate +=
+        cotangents.volume_rate * injection_fluids(fluids.pressure, temperature, radial.salinity, 1.0).volume_rate;
     gradient.initial_pressure += by_pressure * at_depth.pressure;
     gradient.temperature += by_pressure * at_depth.temperature + by_co2_density * co2_density.temperature +
-                            by_co2_viscosity * co2_viscosity.temperature +
-                            cotangents.viscosity_ratio / fluids.co2_viscosity * water_viscosity_slope(temperature);
+                            by_co2_viscosity * co2_viscosity.temperature + by_viscosity * viscosity.temperature;
+    gradient.salinity += by_pressure * at_depth.salinity + by_viscosity * viscosity.salinity;
     add_depth_cotangent(radial, by_pressure * at_depth.below, gradient);
 }
 

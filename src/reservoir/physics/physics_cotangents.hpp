@@ -32,7 +32,7 @@ struct InjectionFluidCotangents {
     double co2_density = 0.0, viscosity_ratio = 0.0, volume_rate = 0.0;
 };
 
-/// Adds the derivatives by rate, pressure, temperature and perforation to `gradient`.
+/// Adds the derivatives by rate, pressure, temperature, salinity and perforation to `gradient`.
 void add_injection_fluid_cotangents(const RadialCase& radial, const InjectionFluids& fluids,
                                     const InjectionFluidCotangents& cotangents, RadialCaseGradient& gradient);
 

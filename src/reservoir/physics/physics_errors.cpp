@@ -109,8 +109,8 @@ WellPressures well_pressures(const RadialCase& radial) {
             transmissivity += radial.permeability_r[cell] * height * radial.perforation[cell];
         }
     }
-    return {(water_density(radial.initial_pressure, radial.temperature) - fluids.co2_density) * two_phase::gravity *
-                (bottom - top),
+    return {(brine_density(radial.initial_pressure, radial.temperature, radial.salinity) - fluids.co2_density) *
+                two_phase::gravity * (bottom - top),
             fluids.volume_rate * fluids.brine_viscosity /
                 (2.0 * std::numbers::pi * cylinder::darcy * std::max(transmissivity, 1e-12))};
 }

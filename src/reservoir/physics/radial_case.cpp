@@ -29,7 +29,7 @@ void check_perforation(const CaseChecks& check, const std::string& name, const R
 
 void check_fluids(const CaseChecks& check, const RadialCase& radial) {
     check.range("injection_rate [Mt/year]", radial.injection_rate, 0.0, 1e6, "CO2 is injected at a known rate");
-    check.state(radial.initial_pressure, radial.temperature, radial.z_edges.back());
+    check.state(radial.initial_pressure, radial.temperature, radial.salinity, radial.z_edges.back());
     const RockFluidSettings& rock = radial.rock_fluid;
     check.range("residual_gas_saturation", rock.residual_gas_saturation, 0.0, 0.95, "it is a share of the pores");
     check.range("irreducible_water_saturation", radial.irreducible_water_saturation, 0.0,

@@ -192,7 +192,7 @@ TEST(CaseSeries, FindsTheBottomHolePressureThatInjectsTheRate) {
         const double water = std::sqrt(effective) * std::pow(1.0 - std::sqrt(1.0 - effective * effective), 2.0);
         const double gas = (1.0 - corey) * (1.0 - corey) * (1.0 - corey * corey);
         const double density = co2_density(cell, 60.0);
-        const double mobility = gas / co2_viscosity(density, 60.0) + water / water_viscosity(60.0);
+        const double mobility = gas / co2_viscosity(density, 60.0) + water / brine_viscosity(60.0, 0.0);
         mass += fields.wells[0].connections[i].factor * mobility * density *
                 (wells[0].bottom_hole + wells[0].heads[i] - cell);
     }

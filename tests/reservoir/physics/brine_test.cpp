@@ -1,4 +1,6 @@
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "reservoir/physics/brine.hpp"
@@ -21,7 +23,7 @@ TEST(WaterDensity, AgreesWithTheReferenceEquationWithinTenThousandths) {
 TEST(Hydrostatics, DepthAndPressureBelongTogether) {
     const double depth = hydrostatic_depth(150.0, 60.0);
     EXPECT_NEAR(depth, 1530.0, 30.0);
-    EXPECT_NEAR(hydrostatic_pressure(150.0, 60.0, 100.0) - 150.0, 9.7, 0.1);
+    EXPECT_NEAR(hydrostatic_pressure(150.0, 60.0, 0.0, 100.0) - 150.0, 9.7, 0.1);
 }
 
 TEST(DissolvedCo2Density, IsThatOfAMolarVolumeOf35CubicCentimetresAt60Degrees) {
@@ -33,7 +35,35 @@ TEST(WaterViscosity, AgreesWithTheReferenceWithinTenPercent) {
     // IAPWS 2008 at 200 bar: degC, cP.
     constexpr double reference[][2] = {{25, 0.88791}, {60, 0.47087}, {90, 0.31954}, {122, 0.23312}};
     for (const auto& [temperature, viscosity] : reference) {
-        EXPECT_NEAR(water_viscosity(temperature) / viscosity, 1.0, 0.1) << temperature;
+        EXPECT_NEAR(brine_viscosity(temperature, 0.0) / viscosity, 1.0, 0.1) << temperature;
+    }
+}
+
+// NaCl in water at 1 bar after Melinder (2010), from CoolProp 7: degC, kg/kg, kg/m3, cP.
+constexpr double salt_water[][4] = {
+    {20, 0.05, 1033.97, 1.0837}, {20, 0.10, 1070.58, 1.1933}, {20, 0.20, 1147.76, 1.5319},
+    {30, 0.05, 1030.74, 0.8690}, {30, 0.15, 1104.05, 1.0766}, {30, 0.22, 1158.86, 1.3228},
+    {40, 0.05, 1026.75, 0.7241}, {40, 0.10, 1062.30, 0.8040}, {40, 0.20, 1137.79, 1.0467}};
+
+TEST(BrineDensity, AgreesWithMeasurementsWithinTwoThousandths) {
+    for (const auto& [temperature, salinity, density, viscosity] : salt_water) {
+        EXPECT_NEAR(brine_density(1.013, temperature, salinity) / density, 1.0, 2e-3) << temperature << " " << salinity;
+    }
+}
+
+TEST(BrineViscosity, AgreesWithMeasurementsWithinNinePercent) {
+    for (const auto& [temperature, salinity, density, viscosity] : salt_water) {
+        EXPECT_NEAR(brine_viscosity(temperature, salinity) / viscosity, 1.0, 0.09) << temperature << " " << salinity;
+    }
+}
+
+TEST(Brine, IsWaterWithoutSaltToTheBit) {
+    for (const double temperature : {15.0, 37.3, 60.0, 121.7}) {
+        for (const double pressure : {1.0, 97.3, 311.9}) {
+            EXPECT_EQ(brine_density(pressure, temperature, 0.0), water_density(pressure, temperature));
+        }
+        const double fresh = 0.1 + 1.65 * std::exp(-(0.42 * 0.17 * 0.17 + 0.045) * std::pow(temperature, 0.8));
+        EXPECT_EQ(brine_viscosity(temperature, 0.0), fresh);
     }
 }
 
@@ -41,7 +71,7 @@ TEST(WaterCompressibility, AgreesWithTheReferenceWithinOnePercent) {
     // IAPWS-95 over 50 bar: bar, degC, 1/bar.
     constexpr double reference[][3] = {{100, 35, 4.310e-5}, {200, 60, 4.194e-5}, {300, 100, 4.426e-5}};
     for (const auto& [pressure, temperature, compressibility] : reference) {
-        EXPECT_NEAR(water_compressibility(pressure, temperature) / compressibility, 1.0, 0.01) << temperature;
+        EXPECT_NEAR(brine_compressibility(pressure, temperature, 0.0) / compressibility, 1.0, 0.01) << temperature;
     }
 }
 

@@ -1,5 +1,6 @@
 #include "reservoir/physics/fluid_slopes.hpp"
 #include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/co2_solubility.hpp"
 #include "reservoir/physics/co2_viscosity.hpp"
 
 #include <cmath>
@@ -43,17 +44,59 @@ class FluidSlopesTest : public ::testing::TestWithParam<FluidState> {
 TEST_P(FluidSlopesTest, OfWaterAreItsDifferences) {
     const auto [pressure, temperature] = GetParam();
     expect_slopes(water_density_slopes(pressure, temperature), water_density, 1e-8);
-    expect_slopes(water_compressibility_slopes(pressure, temperature), water_compressibility, 1e-6);
-    expect_slope(water_viscosity_slope(temperature), difference(water_viscosity, temperature, 0.05), 1e-9);
+}
+
+TEST_P(FluidSlopesTest, OfBrineAreItsDifferences) {
+    const auto [pressure, temperature] = GetParam();
+    for (const double salt : {0.0, 0.03, 0.2}) {
+        const auto density = [&](double p, double t) { return brine_density(p, t, salt); };
+        expect_slopes(brine_density_slopes(pressure, temperature, salt), density, 1e-8);
+        const auto compressibility = [&](double p, double t) { return brine_compressibility(p, t, salt); };
+        expect_slopes(brine_compressibility_slopes(pressure, temperature, salt), compressibility, 1e-6);
+        const auto viscosity = [&](double t) { return brine_viscosity(t, salt); };
+        expect_slope(brine_viscosity_slopes(temperature, salt).temperature, difference(viscosity, temperature, 0.05),
+                     1e-8);
+    }
+}
+
+TEST_P(FluidSlopesTest, OfBrineBySalinityAreItsDifferences) {
+    const auto [pressure, temperature] = GetParam();
+    constexpr double step = 1e-3;
+    for (const double salt : {0.03, 0.2}) {
+        const auto density = [&](double s) { return brine_density(pressure, temperature, s); };
+        expect_slope(brine_density_slopes(pressure, temperature, salt).salinity, difference(density, salt, step), 1e-9);
+        const auto compressibility = [&](double s) { return brine_compressibility(pressure, temperature, s); };
+        expect_slope(brine_compressibility_slopes(pressure, temperature, salt).salinity,
+                     difference(compressibility, salt, step), 1e-6);
+        const auto viscosity = [&](double s) { return brine_viscosity(temperature, s); };
+        expect_slope(brine_viscosity_slopes(temperature, salt).salinity, difference(viscosity, salt, step), 1e-5);
+        if (temperature > 120.0) {
+            continue;  // water boils at the lowest of the pressures
+        }
+        const auto uptake = [&](double s) {
+            const double x = co2_solubility(pressure, temperature, s);
+            return std::log(x / (1.0 - x));
+        };
+        expect_slope(salting_out_slope(pressure, temperature, salt), difference(uptake, salt, step), 1e-7);
+    }
+}
+
+TEST(FluidSlopes, OfTheViscosityBySalinityAreBoundedTowardsFreshWater) {
+    const double at_least = brine_viscosity_slopes(60.0, least_salinity_with_slope).salinity;
+    EXPECT_GT(at_least, 0.0);
+    EXPECT_NEAR(brine_viscosity_slopes(60.0, 0.0).salinity, at_least, 1e-2 * at_least);
 }
 
 TEST_P(FluidSlopesTest, OfHydrostaticPressureAreItsDifferences) {
     const auto [pressure, temperature] = GetParam();
-    const HydrostaticSlopes slopes = hydrostatic_pressure_slopes(pressure, temperature, 90.0);
-    const auto property = [](double p, double t) { return hydrostatic_pressure(p, t, 90.0); };
+    constexpr double salt = 0.1;
+    const HydrostaticSlopes slopes = hydrostatic_pressure_slopes(pressure, temperature, salt, 90.0);
+    const auto property = [](double p, double t) { return hydrostatic_pressure(p, t, salt, 90.0); };
     expect_slopes({slopes.pressure, slopes.temperature}, property, 1e-8);
-    const auto by_depth = [&](double below) { return hydrostatic_pressure(pressure, temperature, below); };
+    const auto by_depth = [&](double below) { return hydrostatic_pressure(pressure, temperature, salt, below); };
     expect_slope(slopes.below, difference(by_depth, 90.0, 1.0), 1e-9);
+    const auto by_salt = [&](double s) { return hydrostatic_pressure(pressure, temperature, s, 90.0); };
+    expect_slope(slopes.salinity, difference(by_salt, salt, 1e-3), 1e-7);
 }
 
 TEST_P(FluidSlopesTest, OfCarbonDioxideAreItsDifferences) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -29,8 +30,8 @@ struct Range {
 bool is_within(double low, double high, double value);
 
 /// How far a value lies outside [low, high], in widths of the range: of its logarithm where the range spans more than a
-/// factor of 20. 0 inside.
-double share_outside(double low, double high, double value);
+/// factor of 20. 0 inside. A range of one value counts as wide as that value or 1, but not wider than `widest`.
+double share_outside(double low, double high, double value, double widest = std::numeric_limits<double>::infinity());
 
 /// An input value a network was not trained for.
 struct OutOfRange {
@@ -56,6 +57,8 @@ class InputRanges {
     /// `generator` of a data set: drawn cases end short of them. Does nothing for another text, such as the name of a
     /// program that made the file.
     void include_drawn_from(const std::string& generator);
+    /// Adds the salinity of fresh water to ranges of inputs without one: they are of cases that had no salt.
+    void include_fresh_water();
     /// Widens them to hold a case.
     void include(const CaseInputs& inputs);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,9 +43,18 @@ struct ArraySpec {
     double low = 0.0;
     double high = 0.0;
     bool required = true;
+    /// What every case has where the array is not there; nothing where it is then not known.
+    std::optional<double> otherwise = {};
+    /// A second unit that the array may be stated in, and what makes `unit` of it; most arrays have none.
+    std::string other_unit = {};
+    double (*from_other_unit)(double) = nullptr;
 
     /// Last part of the path, the name channels and fields use.
     std::string_view name() const { return std::string_view(path).substr(path.rfind('/') + 1); }
+    /// Whether values may be stated in it.
+    bool accepts(std::string_view stated) const {
+        return stated == unit || (from_other_unit != nullptr && stated == other_unit);
+    }
 };
 
 /// All arrays of a file with such a grid.

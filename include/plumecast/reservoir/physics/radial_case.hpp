@@ -36,6 +36,7 @@ struct RadialCase {
     double temperature = 0.0;       ///< [degC]
     double irreducible_water_saturation = 0.0;
     double van_genuchten_lambda = 0.0;
+    double salinity = 0.0;  ///< NaCl per brine [kg/kg], 0 to 0.25
     RockFluidSettings rock_fluid;
 
     double initial_brine_temperature() const {

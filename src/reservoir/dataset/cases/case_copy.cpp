@@ -55,11 +55,17 @@ std::string optional_output_path() { return find_array(optional_output)->path; }
 
 /// Keeps the arrays under /case and the optional output where every source has them, and requires all others of every
 /// source.
-void keep_common(ArrayLists& lists, const h5::File& other, std::int64_t cases, bool is_without_outputs,
-                 std::vector<std::string>& left_out) {
+void keep_common(ArrayLists& lists, const h5::File& first, const h5::File& other, std::int64_t cases,
+                 bool is_without_outputs, std::vector<std::string>& left_out) {
+    const Geometry geometry = geometry_of(first);
     std::erase_if(lists.by_case, [&](const std::string& path) {
         const bool is_own = path.starts_with("/case/") || path == optional_output_path();
         const bool is_there = other.has(path);
+        if (is_there && spec_of(path, geometry) != nullptr && first.text(path, "units") != other.text(path, "units")) {
+            throw InvalidData(other.path() + ": " + path + " is not in the unit of the first file, " +
+                              first.text(path, "units").value_or("none") +
+                              " (the cases of a data set share one unit); convert the values of one of them");
+        }
         if (is_there && (!path.starts_with("/case/") || other.info(path).extents[0] == cases)) {
             return false;
         }
@@ -107,7 +113,7 @@ void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, con
     for (const std::string& path : lists.by_case) {
         file.create_like(first, path, static_cast<std::int64_t>(plan.cases.size()));
         if (const ArraySpec* spec = spec_of(path, geometry)) {
-            annotate_array(file, *spec);
+            annotate_array(file, *spec, first.text(path, "units").value_or(spec->unit));
         }
         file.copy_attributes(first, path, {});
     }
@@ -126,7 +132,7 @@ bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgre
         if (i == 0) {
             lists = lists_of(source, cases, plan, left_out);
         } else {
-            keep_common(lists, source, cases, plan.without_outputs, left_out);
+            keep_common(lists, h5::File::open(plan.sources[0]), source, cases, plan.without_outputs, left_out);
         }
     }
     const h5::File first = h5::File::open(plan.sources[0]);

@@ -55,8 +55,8 @@ double thinnest_row(const CaseFields& fields) {
 /// Mass [Mt] that twice the brine in the plume dissolves.
 double dissolvable(const CaseFields& fields, std::size_t time) {
     const double pressure = table_pressure(fields);
-    const double per_volume =
-        co2_solubility(pressure, fields.temperature) * water_density(pressure, fields.temperature);  // [kg/m3]
+    const double per_volume = co2_solubility(pressure, fields.temperature, fields.salinity) *
+                              brine_density(pressure, fields.temperature, fields.salinity);  // [kg/m3]
     const auto saturation = fields.at(fields.gas_saturation, time);
     double brine = 0.0;
     for (std::size_t cell = 0; cell < saturation.size(); ++cell) {
@@ -130,7 +130,7 @@ std::optional<double> rock_load(const CaseFields& fields) {
 /// What the brine beside gas holds too much or too little at each time, per CO2 injected, at worst.
 void add_absorbed(FieldEvidence& evidence, const CaseFields& fields, const std::vector<double>& injected) {
     constexpr double usual_buildup = 20.0;  // [bar], at which brine is described
-    const two_phase::FluidTable fluids(fields.temperature, table_pressure(fields), usual_buildup);
+    const two_phase::FluidTable fluids(fields.temperature, fields.salinity, table_pressure(fields), usual_buildup);
     for (std::size_t t = 0; t < injected.size(); ++t) {
         const auto saturation = fields.at(fields.gas_saturation, t), dissolved = fields.at(fields.dissolved_co2, t);
         double held = 0.0, possible = 0.0;

@@ -121,10 +121,12 @@ class CaseJudge {
         evidence.is_resampled = facts_.is_resampled;
         for (const OutOfRange& out : facts_.out_of_range) {
             const Range& range = facts_.ranges.ranges().at(out.field);
-            const double share = share_outside(range.low, range.high, out.value);
+            const ArraySpec& spec = *find_array(out.field);
+            const double share = share_outside(range.low, range.high, out.value, spec.high - spec.low);
             if (out.which == fields.number && share > evidence.outside) {
                 evidence.outside = share;
                 evidence.farthest_input = out.field;
+                evidence.trained_value = range.low == range.high ? std::optional(range.low) : std::nullopt;
             }
         }
         evidence.distance = record_.cloud.distance(features);

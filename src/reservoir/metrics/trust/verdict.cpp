@@ -154,9 +154,10 @@ Verdict judge(const CaseEvidence& evidence, const TrustLimits& limits) {
         findings.add(Trust::bad,
                      "fields hold values that are not finite, or pressures at which CO2 has no known density");
     }
+    const std::string beyond = evidence.trained_value ? fmt::format(": its one value was {:g}", *evidence.trained_value)
+                                                      : fmt::format(" by {:.0f} % of it", 100.0 * evidence.outside);
     findings.add(trust_at(evidence.outside, limits.outside),
-                 fmt::format("{} lies outside the training range by {:.0f} % of it", evidence.farthest_input,
-                             100.0 * evidence.outside));
+                 fmt::format("{} lies outside the training range{}", evidence.farthest_input, beyond));
     if (evidence.distance) {
         findings.add(trust_at(*evidence.distance, limits.distance),
                      fmt::format("the inputs together are {:.2g} times as unusual as the farthest training case",

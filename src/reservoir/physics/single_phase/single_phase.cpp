@@ -83,9 +83,9 @@ SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const 
     SinglePhaseFlow flow;
     flow.connections = RadialConnections(radial);
     flow.volume_rate = injection_fluids(radial).volume_rate;
-    flow.viscosity = water_viscosity(radial.temperature);
-    flow.compressibility =
-        radial.rock_fluid.rock_compressibility + water_compressibility(radial.initial_pressure, radial.temperature);
+    flow.viscosity = brine_viscosity(radial.temperature, radial.salinity);
+    flow.compressibility = radial.rock_fluid.rock_compressibility +
+                           brine_compressibility(radial.initial_pressure, radial.temperature, radial.salinity);
     flow.pressure_buildup.resize(radial.times.size() * radial.cells());
     PressureSteps steps(radial_network(radial, flow.connections), flow.viscosity,
                         radial_capacity(radial, flow.connections, flow.compressibility), tolerance);

@@ -15,12 +15,13 @@ BoxFlow single_phase_box(const BoxCase& box, int substeps, const std::string& na
     BoxFlow flow;
     flow.wells = box_wells(box);
     for (const BoxCaseWell& well : flow.wells) {
-        const double pressure = hydrostatic_pressure(box.initial_pressure, box.temperature, well.depth);
-        flow.volume_rates.push_back(injection_fluids(pressure, box.temperature, well.injection_rate).volume_rate);
+        const double pressure = hydrostatic_pressure(box.initial_pressure, box.temperature, box.salinity, well.depth);
+        flow.volume_rates.push_back(
+            injection_fluids(pressure, box.temperature, box.salinity, well.injection_rate).volume_rate);
     }
-    flow.viscosity = water_viscosity(box.temperature);
-    flow.compressibility =
-        box.rock_fluid.rock_compressibility + water_compressibility(box.initial_pressure, box.temperature);
+    flow.viscosity = brine_viscosity(box.temperature, box.salinity);
+    flow.compressibility = box.rock_fluid.rock_compressibility +
+                           brine_compressibility(box.initial_pressure, box.temperature, box.salinity);
     flow.pressure_buildup.resize(box.times.size() * box.cells());
     std::vector<double> capacity = box_pore_volumes(box);
     for (double& value : capacity) {

@@ -182,15 +182,17 @@ void SinglePhaseAdjoint::go_back() {
 }
 
 void SinglePhaseAdjoint::fluids_back(RadialCaseGradient& gradient) const {
-    const FluidSlopes compressibility = water_compressibility_slopes(radial_.initial_pressure, radial_.temperature);
+    const FluidSlopes compressibility =
+        brine_compressibility_slopes(radial_.initial_pressure, radial_.temperature, radial_.salinity);
+    const BrineViscositySlopes viscosity = brine_viscosity_slopes(radial_.temperature, radial_.salinity);
     add_injection_fluid_cotangents(
         radial_, fluids_,
         {scalar_cotangent(cotangents_, "physics_co2_density"),
          scalar_cotangent(cotangents_, "physics_viscosity_ratio") + by_viscosity_ratio_, by_.volume_rate},
         gradient);
     gradient.initial_pressure += by_.compressibility * compressibility.pressure;
-    gradient.temperature +=
-        by_.compressibility * compressibility.temperature + by_.viscosity * water_viscosity_slope(radial_.temperature);
+    gradient.temperature += by_.compressibility * compressibility.temperature + by_.viscosity * viscosity.temperature;
+    gradient.salinity += by_.compressibility * compressibility.salinity + by_.viscosity * viscosity.salinity;
     gradient.irreducible_water_saturation = by_water_;
 }
 

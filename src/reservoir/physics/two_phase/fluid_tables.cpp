@@ -11,20 +11,20 @@
 
 namespace plumecast::two_phase {
 
-FluidTable::FluidTable(double temperature, double initial_pressure, double usual_buildup)
-    : brine_density(water_density(initial_pressure + usual_buildup, temperature)),
-      brine_viscosity(water_viscosity(temperature)),
-      brine_compressibility(water_compressibility(initial_pressure, temperature)),
+FluidTable::FluidTable(double temperature, double salinity, double initial_pressure, double usual_buildup)
+    : brine_density(plumecast::brine_density(initial_pressure + usual_buildup, temperature, salinity)),
+      brine_viscosity(plumecast::brine_viscosity(temperature, salinity)),
+      brine_compressibility(plumecast::brine_compressibility(initial_pressure, temperature, salinity)),
       dissolved_density(dissolved_co2_density(temperature)) {
     constexpr double highest_pressure = lowest_pressure + pressure_step * static_cast<double>(pressure_steps);
     const Co2DensityTable density(temperature, lowest_pressure, highest_pressure);
     for (std::size_t i = 0; i <= pressure_steps; ++i) {
-        const double pressure = lowest_pressure + pressure_step * static_cast<double>(i);
+        const double pressure = pressure_of(i);
         const double rho = density.at(pressure);
-        // CO2 per volume of water, then per volume of the brine that has swollen with it.
-        const double x = co2_solubility(pressure, temperature);
-        const double in_water = std::max(0.0, x / (1.0 - x)) * brine_density;
-        rows_.push_back({rho, co2_viscosity(rho, temperature), in_water / (1.0 + in_water / dissolved_density)});
+        // CO2 per volume of brine without it, then per volume of the brine that has swollen with it.
+        const double x = co2_solubility(pressure, temperature, salinity);
+        const double in_brine = std::max(0.0, x / (1.0 - x)) * brine_density;
+        rows_.push_back({rho, co2_viscosity(rho, temperature), in_brine / (1.0 + in_brine / dissolved_density)});
     }
 }
 

@@ -30,12 +30,12 @@ struct TablePlace {
     double part;  ///< of the step above it
 };
 
-/// Properties at the temperature of a case, by linear interpolation over pressure.
+/// Properties at the temperature and salinity of a case, by linear interpolation over pressure.
 class FluidTable {
    public:
-    /// Temperature [degC] and initial pressure at the top [bar], which brine is described at, with the density that it
-    /// has at a usual build-up [bar].
-    FluidTable(double temperature, double initial_pressure, double usual_buildup);
+    /// Temperature [degC], salinity [kg/kg] and initial pressure at the top [bar], which brine is described at, with
+    /// the density that it has at a usual build-up [bar].
+    FluidTable(double temperature, double salinity, double initial_pressure, double usual_buildup);
 
     /// Properties at a pressure [bar]; those of the nearest end of the table outside 1 to 1000 bar.
     Co2State at(double pressure) const {
@@ -51,6 +51,8 @@ class FluidTable {
     /// Where a pressure [bar] stands in the table.
     static TablePlace place(double pressure) { return {(pressure - lowest_pressure) / pressure_step, pressure_steps}; }
     static constexpr double pressure_step = 2.0;  ///< between rows [bar]
+    /// Pressure of a row [bar].
+    static double pressure_of(std::size_t row) { return lowest_pressure + pressure_step * static_cast<double>(row); }
 
     struct Row {
         double density, viscosity, limit;

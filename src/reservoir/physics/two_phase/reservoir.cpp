@@ -11,7 +11,7 @@ Reservoir::Reservoir(const RadialCase& from)
     : columns(from.columns()),
       rows(active_rows(from)),
       rock_compressibility(from.rock_fluid.rock_compressibility),
-      initial_density(water_density(from.initial_pressure, from.initial_brine_temperature())) {
+      initial_density(brine_density(from.initial_pressure, from.initial_brine_temperature(), from.salinity)) {
     const RadialConnections connections(from);
     for (auto* part : {&radial, &vertical, &capillary}) {
         part->assign(cells(), 0.0);

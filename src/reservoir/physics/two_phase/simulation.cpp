@@ -15,7 +15,7 @@ constexpr double overshoot = 0.05;       // of saturation beyond what leaves the
 
 Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iterations iterations, Upwinding upwinding)
     : reservoir_(radial),
-      fluids_(radial.temperature, radial.initial_pressure, usual_buildup(radial)),
+      fluids_(radial.temperature, radial.salinity, radial.initial_pressure, usual_buildup(radial)),
       curves_(radial),
       mass_rate_(radial.injection_rate * kilograms_per_megatonne / days_per_year),
       largest_saturation_(1.0 - radial.irreducible_water_saturation),

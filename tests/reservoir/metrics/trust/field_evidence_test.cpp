@@ -58,7 +58,7 @@ TEST(FieldEvidence, ComparesThePressureWithWhatAnyRockBears) {
 
 TEST(FieldEvidence, FindsDissolvedCo2BesideGasThatBrineCannotHold) {
     CaseFields fields = plume();
-    const double limit = co2_solubility(150.0, 60.0) * 990.0;  // [kg/m3], about
+    const double limit = co2_solubility(150.0, 60.0, 0.0) * 990.0;  // [kg/m3], about
     const std::size_t half = fields.dissolved_co2.size() / 2;
     for (std::size_t i = 0; i < fields.dissolved_co2.size(); ++i) {
         fields.dissolved_co2[i] = fields.gas_saturation[i] > 0.0F ? 0.5F * static_cast<float>(limit) : 0.0F;

@@ -72,6 +72,25 @@ TEST(JudgeResult, CountsInputsOutsideTheTrainingRanges) {
     EXPECT_NEAR(verdicts.evidence[2].outside, 20.0 / 31.0, 1e-6);
 }
 
+TEST(JudgeResult, DoubtsSaltWhereTheTrainingKnewNone) {
+    const ScratchFolder folder;
+    DatasetContent content = testing::guided_content();
+    content.arrays["salinity"] = {0.0F, 0.05F, 0.2F};
+    const std::string data = folder.file("salty.h5");
+    write_dataset(data, content);
+    RunFacts facts;
+    facts.ranges = InputRanges({{"temperature", Range{0.0, 200.0, "degC"}}});
+    facts.ranges.include_fresh_water();
+    const std::vector<std::int64_t> all = {0, 1, 2};
+    facts.out_of_range = facts.ranges.outside(Dataset(data), all);
+    const ResultVerdicts verdicts = judged(data, folder.file("fields.h5"), facts);
+    EXPECT_EQ(verdicts.evidence[0].outside, 0.0);
+    EXPECT_NEAR(verdicts.evidence[1].outside, 0.2, 1e-6);
+    EXPECT_THAT(verdicts.cases[1].reasons,
+                Contains(HasSubstr("salinity lies outside the training range: its one value was 0")));
+    EXPECT_EQ(verdicts.cases[2].trust, Trust::bad);
+}
+
 TEST(JudgeResult, GoesByTheRecordOfTheModel) {
     const ScratchFolder folder;
     const std::string data = write_guided_sample(folder);

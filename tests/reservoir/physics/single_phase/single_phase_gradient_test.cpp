@@ -122,6 +122,7 @@ void expect_gradient(RadialCase radial, int substeps, const PhysicsCotangents& w
     expect_near("temperature", {&radial.temperature}, {gradient.temperature});
     expect_near("irreducible_water_saturation", {&radial.irreducible_water_saturation},
                 {gradient.irreducible_water_saturation});
+    expect_near("salinity", {&radial.salinity}, {gradient.salinity});
 }
 
 TEST(SinglePhaseGradient, IsThatOfThePressureInOneAndInTwoSteps) {
@@ -129,6 +130,15 @@ TEST(SinglePhaseGradient, IsThatOfThePressureInOneAndInTwoSteps) {
     for (const int substeps : {1, 2}) {
         expect_gradient(radial, substeps, random_physics_weights(radial, {"physics_pressure_buildup"}));
     }
+}
+
+TEST(SinglePhaseGradient, IsThatOfThePressureInBrine) {
+    RadialCase radial = layered_radial_case(3, 5, 1);
+    radial.salinity = 0.15;
+    PhysicsCotangents weights = random_physics_weights(radial, {"physics_pressure_buildup"});
+    weights.scalars = {{"physics_viscosity_ratio", 2.0}, {"physics_co2_density", 0.1}};
+    expect_gradient(radial, 1, weights);
+    EXPECT_NE(single_phase_gradient(radial, 1, weights).salinity, 0.0);
 }
 
 TEST(SinglePhaseGradient, IsThatOfTheArrivalTimes) {

@@ -18,12 +18,12 @@ namespace {
 
 TEST(FluidTable, FollowsTheFunctionsThatItTabulates) {
     for (const double temperature : {45.0, 80.0, 125.0}) {
-        const FluidTable table(temperature, 150.0, 0.0);
+        const FluidTable table(temperature, 0.0, 150.0, 0.0);
         // Off the table's own pressures, and away from the critical point, where density bends between two of them.
         for (double pressure = 120.3; pressure < 990.0; pressure += 37.7) {
             const Co2State state = table.at(pressure);
             const double density = co2_density(pressure, temperature);
-            const double x = co2_solubility(pressure, temperature);
+            const double x = co2_solubility(pressure, temperature, 0.0);
             const double in_water = x / (1.0 - x) * table.brine_density;
             const double limit = in_water / (1.0 + in_water / dissolved_co2_density(temperature));
             EXPECT_NEAR(state.density, density, 1e-3 * density) << pressure << " bar, " << temperature << " degC";
@@ -34,7 +34,7 @@ TEST(FluidTable, FollowsTheFunctionsThatItTabulates) {
 }
 
 TEST(FluidTable, HasTheSlopesOfItsOwnValues) {
-    const FluidTable table(60.0, 200.0, 20.0);
+    const FluidTable table(60.0, 0.0, 200.0, 20.0);
     const Co2State low = table.at(180.2), high = table.at(180.9);  // between the same two rows
     EXPECT_NEAR(low.density_slope, (high.density - low.density) / 0.7, 1e-9);
     EXPECT_NEAR(low.limit_slope, (high.dissolved_limit - low.dissolved_limit) / 0.7, 1e-9);
@@ -42,15 +42,29 @@ TEST(FluidTable, HasTheSlopesOfItsOwnValues) {
 }
 
 TEST(FluidTable, HoldsTheBrineOfTheInitialPressure) {
-    const FluidTable table(60.0, 200.0, 20.0);
+    const FluidTable table(60.0, 0.0, 200.0, 20.0);
     EXPECT_DOUBLE_EQ(table.brine_density, water_density(220.0, 60.0));
-    EXPECT_DOUBLE_EQ(table.brine_viscosity, water_viscosity(60.0));
-    EXPECT_DOUBLE_EQ(table.brine_compressibility, water_compressibility(200.0, 60.0));
+    EXPECT_DOUBLE_EQ(table.brine_viscosity, brine_viscosity(60.0, 0.0));
+    EXPECT_DOUBLE_EQ(table.brine_compressibility, brine_compressibility(200.0, 60.0, 0.0));
     EXPECT_DOUBLE_EQ(table.dissolved_density, dissolved_co2_density(60.0));
 }
 
+TEST(FluidTable, OfBrineHasItsDensityViscosityAndSolubility) {
+    constexpr double salt = 0.15;
+    const FluidTable table(60.0, salt, 200.0, 20.0);
+    EXPECT_DOUBLE_EQ(table.brine_density, brine_density(220.0, 60.0, salt));
+    EXPECT_DOUBLE_EQ(table.brine_viscosity, brine_viscosity(60.0, salt));
+    EXPECT_DOUBLE_EQ(table.brine_compressibility, brine_compressibility(200.0, 60.0, salt));
+    const double pressure = FluidTable::pressure_of(100);
+    const double x = co2_solubility(pressure, 60.0, salt);
+    const double limit = table.at(pressure).dissolved_limit;
+    // By the density of the brine that holds it after Garcia (2001).
+    const double laden = limit + (1.0 - limit / dissolved_co2_density(60.0)) * table.brine_density;
+    EXPECT_NEAR(limit, x * laden, 1e-9 * limit);
+}
+
 TEST(FluidTable, KeepsItsEndsBeyondItsPressures) {
-    const FluidTable table(60.0, 200.0, 20.0);
+    const FluidTable table(60.0, 0.0, 200.0, 20.0);
     EXPECT_DOUBLE_EQ(table.at(-50.0).density, table.at(1.0).density);
     EXPECT_DOUBLE_EQ(table.at(5000.0).density, table.at(999.0).density);
     EXPECT_DOUBLE_EQ(table.at(5000.0).dissolved_limit, table.at(999.0).dissolved_limit);

@@ -152,7 +152,8 @@ void expect_two_phase_gradient(const RadialCase& given, int substeps, const Phys
         {"temperature", differences.by(radial.temperature, gradient.temperature)},
         {"irreducible_water_saturation",
          differences.by(radial.irreducible_water_saturation, gradient.irreducible_water_saturation)},
-        {"van_genuchten_lambda", differences.by(radial.van_genuchten_lambda, gradient.van_genuchten_lambda)}};
+        {"van_genuchten_lambda", differences.by(radial.van_genuchten_lambda, gradient.van_genuchten_lambda)},
+        {"salinity", differences.by(radial.salinity, gradient.salinity)}};
     for (const auto& [name, difference] : found) {
         EXPECT_LT(difference, bound) << name;
         ::testing::Test::RecordProperty(name, std::to_string(difference));
@@ -175,6 +176,15 @@ constexpr double within_the_sides = 2e-6;
 TEST(TwoPhaseGradient, IsThatOfAllTogetherInTwoSteps) {
     const RadialCase radial = layers_in_wide_rings(3, 12, 2);
     expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), within_the_sides);
+}
+
+TEST(TwoPhaseGradient, IsThatOfAllTogetherInBrine) {
+    RadialCase radial = layers_in_wide_rings(3, 12, 2);
+    radial.salinity = 0.12;
+    PhysicsCotangents weights = drawn_weights(radial, all_fields);
+    weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
+    expect_two_phase_gradient(radial, 2, weights, within_the_sides);
+    EXPECT_NE(exact_gradient(radial, 2, weights).salinity, 0.0);
 }
 
 TEST(TwoPhaseGradient, IsThatOfOneRow) {

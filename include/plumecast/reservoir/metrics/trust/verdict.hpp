@@ -63,9 +63,10 @@ struct DissolvedShares {
 
 /// What is known of the fields of a case; what is not known is left out.
 struct CaseEvidence {
-    bool is_finite = true;       ///< in all active cells
-    std::string farthest_input;  ///< the input that lies farthest outside its training range
-    double outside = 0.0;        ///< how far, in widths of the range
+    bool is_finite = true;                ///< in all active cells
+    std::string farthest_input;           ///< the input that lies farthest outside its training range
+    double outside = 0.0;                 ///< how far, in widths of the range
+    std::optional<double> trained_value;  ///< the one value of that input that the training knew, where it knew one
     std::optional<double> distance;
     std::optional<double> balance;
     std::optional<double> reach;

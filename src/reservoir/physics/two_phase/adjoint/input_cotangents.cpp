@@ -53,8 +53,8 @@ void add_rock_cotangents(const RadialCase& radial, const Reservoir& reservoir, c
 /// Derivative by the temperature through the rows of the table of CO2 and the density of dissolved CO2.
 double table_cotangent(const RadialCase& radial, const SimulationCotangents& cotangents) {
     const double buildup = usual_buildup(radial);
-    const FluidTable low(radial.temperature - temperature_step, radial.initial_pressure, buildup);
-    const FluidTable high(radial.temperature + temperature_step, radial.initial_pressure, buildup);
+    const FluidTable low(radial.temperature - temperature_step, radial.salinity, radial.initial_pressure, buildup);
+    const FluidTable high(radial.temperature + temperature_step, radial.salinity, radial.initial_pressure, buildup);
     double sum = cotangents.dissolved_density * (high.dissolved_density - low.dissolved_density);
     for (std::size_t i = 0; i < cotangents.fluids.size(); ++i) {
         const FluidTable::Row &by = cotangents.fluids[i], &from = low.rows()[i], &to = high.rows()[i];
@@ -70,22 +70,25 @@ void add_fluid_cotangents(const RadialCase& radial, const Simulation& simulation
                           const SimulationCotangents& cotangents, RadialCaseGradient& gradient) {
     const FluidTable& fluids = simulation.fluids();
     const Reservoir& reservoir = simulation.reservoir();
-    const double pressure = radial.initial_pressure, temperature = radial.temperature;
-    // The limit l = w rho / (1 + w rho / rho_d) grows with the density of brine by l / rho (1 - l / rho_d).
-    double by_brine_in_limits = 0.0;
+    const double pressure = radial.initial_pressure, temperature = radial.temperature, salinity = radial.salinity;
+    // The limit l = w rho / (1 + w rho / rho_d) grows with the density of brine by l / rho (1 - l / rho_d), and with
+    // the logarithm of w, which salt changes, by l (1 - l / rho_d).
+    double by_brine_in_limits = 0.0, by_salting_out = 0.0;
     for (std::size_t i = 0; i < cotangents.fluids.size(); ++i) {
         const double limit = fluids.rows()[i].limit;
-        by_brine_in_limits +=
-            cotangents.fluids[i].limit * limit / fluids.brine_density * (1.0 - limit / fluids.dissolved_density);
+        const double by_limit = cotangents.fluids[i].limit * limit * (1.0 - limit / fluids.dissolved_density);
+        by_brine_in_limits += by_limit / fluids.brine_density;
+        by_salting_out += by_limit * salting_out_slope(FluidTable::pressure_of(i), temperature, salinity);
     }
     double by_initial_density = cotangents.initial_density;
     for (std::size_t row = 0; row < reservoir.rows; ++row) {
         gradient.initial_pressure += cotangents.initial_pressure[row];
         by_initial_density += cotangents.initial_pressure[row] * gravity * reservoir.depth[row];
     }
-    const FluidSlopes brine = water_density_slopes(pressure + usual_buildup(radial), temperature);
-    const FluidSlopes initial = water_density_slopes(pressure, radial.initial_brine_temperature());
-    const FluidSlopes compressibility = water_compressibility_slopes(pressure, temperature);
+    const FluidSlopes brine = brine_density_slopes(pressure + usual_buildup(radial), temperature, salinity);
+    const FluidSlopes initial = brine_density_slopes(pressure, radial.initial_brine_temperature(), salinity);
+    const FluidSlopes compressibility = brine_compressibility_slopes(pressure, temperature, salinity);
+    const BrineViscositySlopes viscosity = brine_viscosity_slopes(temperature, salinity);
     gradient.initial_pressure += (cotangents.brine_density + by_brine_in_limits) * brine.pressure +
                                  by_initial_density * initial.pressure +
                                  cotangents.brine_compressibility * compressibility.pressure;
@@ -93,7 +96,11 @@ void add_fluid_cotangents(const RadialCase& radial, const Simulation& simulation
     gradient.temperature += table_cotangent(radial, cotangents) + cotangents.brine_density * brine.temperature +
                             (is_stated ? 0.0 : by_initial_density * initial.temperature) +
                             cotangents.brine_compressibility * compressibility.temperature +
-                            cotangents.brine_viscosity * water_viscosity_slope(temperature);
+                            cotangents.brine_viscosity * viscosity.temperature;
+    gradient.salinity += by_salting_out + (cotangents.brine_density + by_brine_in_limits) * brine.salinity +
+                         by_initial_density * initial.salinity +
+                         cotangents.brine_compressibility * compressibility.salinity +
+                         cotangents.brine_viscosity * viscosity.salinity;
 }
 
 /// Derivative by an input of the case through the saturation curves.
