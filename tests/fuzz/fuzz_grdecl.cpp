@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
     } catch (const Error&) {  // only the library's own errors may come
     }
     try {
-        eclipse::scan_deck(memory.path(), false).notes();
+        eclipse::scan_deck(memory.path(), false).left_out.notes();
     } catch (const Error&) {
     }
     return 0;

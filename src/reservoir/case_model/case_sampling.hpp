@@ -26,6 +26,7 @@ struct SampledCase {
     double temperature = 0.0;       ///< [degC]
     double irreducible_water_saturation = 0.0;
     double van_genuchten_lambda = 0.0;
+    double salinity = 0.0;            ///< of the brine [kg NaCl per kg]
     double thickness = 0.0;           ///< [m]; a grid takes the whole rows within it
     double perforation_top = 0.0;     ///< below the top of the formation [m]
     double perforation_length = 0.0;  ///< [m]

@@ -81,6 +81,7 @@ void check_inputs(const InputSettings& inputs, double height) {
     require_range("inputs.irreducible_water_saturation", inputs.irreducible_water_saturation, 0.0, 0.8);
     require_range("inputs.van_genuchten_lambda", inputs.van_genuchten_lambda, 0.1, 0.95);
     require_range("inputs.thickness", inputs.thickness, 1e-3, height);
+    require_range("inputs.salinity", inputs.salinity, 0.0, 0.25);
     require_positive("inputs.least_perforation", inputs.least_perforation);
 }
 

@@ -56,6 +56,7 @@ void visit_inputs(Visitor& v, Inputs& inputs) {
     v.field("irreducible_water_saturation", inputs.irreducible_water_saturation);
     v.field("van_genuchten_lambda", inputs.van_genuchten_lambda);
     v.field("thickness", inputs.thickness);
+    v.field("salinity", inputs.salinity);
     v.field("least_perforation", inputs.least_perforation);
 }
 

@@ -26,6 +26,7 @@ struct GrdeclState {
     std::map<std::string, ValueRuns> arrays = {};
     LeftOut left_out = {};
     std::string units = {};
+    std::optional<double> molality = {};
     int includes = 0;
     std::string local_grid = {};  ///< place of the keyword that began a local refinement; empty outside
     bool is_over = false;
@@ -273,7 +274,11 @@ void GrdeclReader::skip_part(const DeckWord& keyword) {
 }
 
 void GrdeclReader::leave_out(const std::string& name, const DeckKeyword& keyword) {
-    if (!skip_records(keyword.records, neutral_value(name))) {
+    if (name == "SALINITY") {
+        if (const std::optional<double> number = number_of_record(words_)) {
+            state_.molality = number;
+        }
+    } else if (!skip_records(keyword.records, neutral_value(name))) {
         state_.left_out.add(keyword.left_out, name);
     }
 }
@@ -355,7 +360,7 @@ Grdecl read_grdecl_text(const std::filesystem::path& path) {
         throw InvalidData(state.local_grid +
                           " without ENDFIN (which arrays belong to the main grid is not clear); add it");
     }
-    return {std::move(state.arrays), std::move(state.units), state.left_out.notes()};
+    return {std::move(state.arrays), std::move(state.units), state.molality, state.left_out.notes()};
 }
 
 std::map<std::string, ValueRuns> read_grdecl(const std::filesystem::path& path) {

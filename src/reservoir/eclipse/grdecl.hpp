@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,8 @@ struct Grdecl {
     std::map<std::string, ValueRuns> arrays;
     /// METRIC, FIELD, LAB or PVT-M where the text has such a keyword; empty otherwise.
     std::string units;
+    /// Of NaCl in the water, as SALINITY states it [mol/kg].
+    std::optional<double> molality = {};
     /// What the text says of the model and a data set cannot carry, one line per kind: faults, multipliers, aquifers.
     std::vector<std::string> notes;
 };

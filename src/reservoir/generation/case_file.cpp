@@ -21,11 +21,13 @@ std::vector<std::string> words(const std::array<std::string_view, N>& names) {
     return {names.begin(), names.end()};
 }
 
-/// The arrays that every case has values of.
-std::vector<ArraySpec> case_arrays(Geometry geometry) {
+/// The arrays that every case has values of: those that need not be stated where the frame names them.
+std::vector<ArraySpec> case_arrays(const DatasetContent& frame) {
     std::vector<ArraySpec> arrays;
-    std::ranges::copy_if(dataset_arrays(geometry), std::back_inserter(arrays),
-                         [](const ArraySpec& spec) { return spec.role != Role::grid && spec.role != Role::cell; });
+    std::ranges::copy_if(dataset_arrays(frame.geometry()), std::back_inserter(arrays), [&](const ArraySpec& spec) {
+        const bool is_there = !spec.otherwise || frame.arrays.contains(std::string(spec.name()));
+        return spec.role != Role::grid && spec.role != Role::cell && is_there;
+    });
     return arrays;
 }
 
@@ -48,7 +50,7 @@ h5::File create_file(const std::filesystem::path& path, const DatasetContent& fr
     write_header(file, frame.attributes);
     const DatasetExtents extents = extents_of(frame, cases);
     write_axes(file, frame, extents);
-    for (const ArraySpec& spec : case_arrays(extents.geometry)) {
+    for (const ArraySpec& spec : case_arrays(frame)) {
         create_array(file, spec, extents);
     }
     create_list<std::int64_t>(file, number_path, static_cast<std::size_t>(cases), "number of the case");
@@ -58,8 +60,9 @@ h5::File create_file(const std::filesystem::path& path, const DatasetContent& fr
 }
 
 /// Copies one case from file to file, without unpacking it.
-void copy_case(const h5::File& from, std::int64_t from_row, h5::File& to, std::int64_t row, Geometry geometry) {
-    for (const ArraySpec& spec : case_arrays(geometry)) {
+void copy_case(const h5::File& from, std::int64_t from_row, h5::File& to, std::int64_t row,
+               const DatasetContent& frame) {
+    for (const ArraySpec& spec : case_arrays(frame)) {
         to.copy_row(from, spec.path, from_row, row);
     }
     to.copy_row(from, number_path, from_row, row);
@@ -85,7 +88,7 @@ void write_rejected(h5::File& file, const std::map<std::int64_t, Rejection>& rej
 
 void write_case_file(const std::filesystem::path& path, const DatasetContent& frame, const FinishedCase& finished) {
     h5::File file = create_file(path, frame, 1);
-    for (const ArraySpec& spec : case_arrays(frame.geometry())) {
+    for (const ArraySpec& spec : case_arrays(frame)) {
         const auto& values = finished.arrays.at(std::string(spec.name()));
         expects(static_cast<std::int64_t>(values.size()) == extents_of(frame, 1).values_per_case(spec),
                 "arrays of one case");
@@ -103,7 +106,7 @@ void join_case_files(const std::filesystem::path& path, const DatasetContent& fr
     h5::File file = create_file(path, frame, cases);
     for (std::int64_t row = 0; row < cases; ++row) {
         const CaseRow& source = rows[static_cast<std::size_t>(row)];
-        copy_case(h5::File::open(source.file), source.row, file, row, frame.geometry());
+        copy_case(h5::File::open(source.file), source.row, file, row, frame);
     }
     write_rejected(file, list.rejected);
     file.close();

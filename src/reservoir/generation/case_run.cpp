@@ -38,6 +38,9 @@ std::string import_values(const SampledCase& inputs) {
     values["temperature"] = inputs.temperature;
     values["irreducible_water_saturation"] = inputs.irreducible_water_saturation;
     values["van_genuchten_lambda"] = inputs.van_genuchten_lambda;
+    if (inputs.salinity > 0.0) {
+        values["salinity"] = inputs.salinity;
+    }
     return values.dump(2) + "\n";
 }
 
@@ -81,6 +84,9 @@ CaseRun::CaseRun(const GeneratorConfiguration& configuration, std::string progra
 DatasetContent CaseRun::frame() const {
     DatasetContent frame;
     frame.times = times_;
+    if (configuration_.inputs.salinity.high > 0.0) {
+        frame.arrays["salinity"] = {};  // every case has one
+    }
     if (configuration_.box) {
         frame.z_edges = box_.z_edges;
         frame.y_edges = box_.y_edges;

@@ -34,6 +34,10 @@ std::string lasting_part(const GeneratorConfiguration& configuration) {
     std::erase_if(*all.get_if<Json::Object>(), [](const auto& entry) {
         return entry.first == "title" || entry.first == "cases" || entry.first == "simulator";
     });
+    if (configuration.inputs.salinity.high == 0.0) {  // as files have it that know no salt
+        std::erase_if(*all["inputs"].get_if<Json::Object>(),
+                      [](const auto& entry) { return entry.first == "salinity"; });
+    }
     return all.dump(-1);
 }
 

@@ -58,6 +58,7 @@ void add_scalars(const SampledCase& inputs, double thickness, CaseArrays& arrays
         {"irreducible_water_saturation", inputs.irreducible_water_saturation},
         {"van_genuchten_lambda", inputs.van_genuchten_lambda},
         {"thickness", thickness},
+        {"salinity", inputs.salinity},
     };
     for (const auto& [name, value] : scalars) {
         arrays[name] = {static_cast<float>(value)};

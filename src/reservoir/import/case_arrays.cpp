@@ -319,6 +319,7 @@ void CaseBuilder::add_scalars(CaseArrays& arrays) {
     add("initial_pressure", top_pressure());
     add("temperature", temperature());
     add("thickness", thickness());
+    add("salinity", salinity_of_case(model_, values_));
     for (const auto& [name, value] : {std::pair("irreducible_water_saturation", values_.irreducible_water_saturation),
                                       std::pair("van_genuchten_lambda", values_.van_genuchten_lambda)}) {
         if (value) {
@@ -340,6 +341,10 @@ CaseArrays CaseBuilder::inputs() {
 }
 
 }  // namespace
+
+double salinity_of_case(ReservoirModel& model, const CaseValues& values) {
+    return values.salinity ? *values.salinity : model.salinity().value_or(0.0);
+}
 
 CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps,
                        const Injection& injection, const StoredGrid& shape, const StoredGrid& grid) {

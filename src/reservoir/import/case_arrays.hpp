@@ -36,6 +36,9 @@ CaseSteps steps_of(ReservoirModel& model, const CaseValues& values);
 /// Arrays of one case on the grid of its data set, in the units of the format; 0 in inactive cells.
 using CaseArrays = std::map<std::string, std::vector<float>>;
 
+/// Salinity of the brine of a case [kg NaCl per kg]: as stated, else as the model says, else 0.
+double salinity_of_case(ReservoirModel& model, const CaseValues& values);
+
 /// Maps and scalars. `shape` is the case's own, `grid` that of the data set. Throws InvalidData naming the model, the
 /// array and the way to supply what is missing.
 CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps,

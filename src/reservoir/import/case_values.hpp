@@ -27,6 +27,7 @@ struct CaseValues {
     std::optional<double> temperature;       ///< [degC]
     std::optional<double> irreducible_water_saturation;
     std::optional<double> van_genuchten_lambda;
+    std::optional<double> salinity;  ///< of the brine [kg NaCl per kg]
     /// Of CO2 at the surface [kg/sm3]: makes a rate of the volume that the summary says was injected.
     std::optional<double> surface_density;
     /// Top and bottom of the perforated interval, depth below the top of the formation [m].

@@ -128,6 +128,7 @@ class Import {
     std::vector<double> times_;
     bool has_outputs_ = false;
     bool has_dissolved_ = true;             // in all cases
+    bool has_salinity_ = false;             // any case
     std::vector<std::string> start_dates_;  // of the cases, at time 0
     std::vector<std::string> wells_;
     CaseArrays first_inputs_;  // tell which optional arrays there are
@@ -289,7 +290,9 @@ DatasetContent Import::frame() const {
 std::vector<std::string> Import::array_list() const {
     std::vector<std::string> names;
     for (const auto& [name, values] : first_inputs_) {
-        names.push_back(name);
+        if (name != "salinity" || has_salinity_) {
+            names.push_back(name);
+        }
     }
     if (has_outputs_) {
         names.insert(names.end(), {"gas_saturation", "pressure_buildup"});
@@ -304,6 +307,7 @@ std::vector<std::string> Import::array_list() const {
 void Import::learn_texts(const OpenCase& opened) {
     start_dates_.push_back(opened.steps.snapshots.empty() ? "" : date_of(*opened.model, opened.values.injection_start));
     wells_.push_back(opened.injection.wells);
+    has_salinity_ = has_salinity_ || salinity_of_case(*opened.model, opened.values) != 0.0;
     bool has_dissolved = opened.injection.density > 0.0;
     for (const std::size_t step : opened.steps.snapshots) {
         has_dissolved = has_dissolved && opened.model->tells_dissolved_gas(step).first;

@@ -81,6 +81,8 @@ class ReservoirModel {
 
     // What only some models tell.
 
+    /// Salinity of the brine [kg NaCl per kg].
+    virtual std::optional<double> salinity() { return std::nullopt; }
     /// Date of day 0.
     virtual std::optional<std::chrono::sys_seconds> start_date() { return std::nullopt; }
     /// Gas dissolved in the brine at a time: volume at the surface per pore volume [sm3/rm3], as pressure().

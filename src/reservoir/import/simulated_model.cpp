@@ -108,6 +108,7 @@ class SimulatedModel : public ReservoirModel {
         }
         return notes;
     }
+    std::optional<double> salinity() override { return run_salinity(files_); }
     std::optional<std::vector<double>> property(std::string_view keyword, std::int64_t) override;
     const std::vector<double>& times() override { return times_; }
     std::vector<double> pressure(std::size_t step) override {

@@ -8,6 +8,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/number_text.hpp"
+#include "core/units.hpp"
 #include "reservoir/eclipse/grdecl.hpp"
 #include "reservoir/eclipse/units.hpp"
 #include "reservoir/import/model_notes/value_ranges.hpp"
@@ -49,6 +50,9 @@ class WrittenModel : public ReservoirModel {
     std::vector<double> pressure(std::size_t) override { return {}; }
     std::vector<double> gas_saturation(std::size_t) override { return {}; }
     std::optional<std::vector<double>> temperature(std::size_t) override { return std::nullopt; }
+    std::optional<double> salinity() override {
+        return text_.molality ? std::optional(salinity_of(*text_.molality)) : std::nullopt;
+    }
     std::optional<InjectionHistory> injected(double, double) override { return std::nullopt; }
 
    private:

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/units.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
 #include "reservoir/simulation/deck_constants.hpp"
 
@@ -56,8 +57,8 @@ std::string rock(const Geology& rock) {
 }
 
 std::string props(const SampledCase& inputs, const Geology& rock) {
-    std::string text = fmt::format("PROPS\nROCK\n {:.6f} {:g} /\nSALINITY\n 0 /\nSGOF\n", inputs.initial_pressure,
-                                   rock_compressibility);
+    std::string text = fmt::format("PROPS\nROCK\n {:.6f} {:g} /\nSALINITY\n {:.9g} /\nSGOF\n", inputs.initial_pressure,
+                                   rock_compressibility, molality_of(inputs.salinity));
     const auto table = saturation_table(inputs.irreducible_water_saturation, inputs.van_genuchten_lambda);
     for (const SaturationRow& row : table) {
         fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g} {:.8g}\n", row.gas_saturation,

@@ -54,6 +54,19 @@ TEST(SampleCase, DrawsUniformlyWithinTheRanges) {
     EXPECT_NEAR(mean(facies), 4.0, 0.08);
 }
 
+TEST(SampleCase, DrawsSaltWhereAskedAndChangesNothingElse) {
+    GeneratorConfiguration configuration;
+    const SampledCase fresh = sample_case(configuration, 5);
+    EXPECT_EQ(fresh.salinity, 0.0);
+    configuration.inputs.salinity = {0.05, 0.25};
+    SampledCase salty = sample_case(configuration, 5);
+    EXPECT_GE(salty.salinity, 0.05);
+    EXPECT_LE(salty.salinity, 0.25);
+    EXPECT_EQ(salty.temperature, fresh.temperature);
+    EXPECT_EQ(salty.perforation_top, fresh.perforation_top);
+    EXPECT_EQ(salty.ratios, fresh.ratios);
+}
+
 TEST(SampleCase, KeepsThePerforationWithinTheFormation) {
     const GeneratorConfiguration configuration;
     for (int number = 0; number < draws; ++number) {

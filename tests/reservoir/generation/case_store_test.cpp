@@ -54,6 +54,26 @@ TEST_F(CaseStoreTest, JoinsCasesInOrderOfTheirNumbersToAValidDataSet) {
     EXPECT_EQ(entries(), 1u);
 }
 
+TEST_F(CaseStoreTest, HoldsSalinityWhereItIsDrawnAlone) {
+    const auto fresh = open(Former::refuse);
+    save(*fresh, 0);
+    fresh->assemble();
+    EXPECT_FALSE(Dataset(output().string()).has("salinity"));
+    EXPECT_THAT(Dataset(output().string()).attribute("generator"), ::testing::Not(::testing::HasSubstr("salinity")));
+    GeneratorConfiguration configuration;
+    configuration.inputs.salinity = {0.0, 0.2};
+    const std::filesystem::path path = folder_ / "salty.h5";
+    CaseStore store(path, configuration, Former::refuse);
+    DatasetContent frame{{{"title", "test"}}, reservoir_.grid.r_edges, reservoir_.grid.z_edges, times, {}};
+    frame.arrays["salinity"] = {};
+    store.set_frame(frame);
+    reservoir_.inputs.salinity = 0.15;
+    save(store, 1);
+    store.assemble();
+    EXPECT_THAT(validate(path.string()), IsEmpty());
+    EXPECT_THAT(Dataset(path.string()).scalar("salinity"), ElementsAre(0.15F));
+}
+
 TEST_F(CaseStoreTest, FindsWhatARunThatDiedHadFinished) {
     {
         const auto store = open(Former::refuse);

@@ -224,9 +224,9 @@ TEST_F(DeckImportTest, NotesLocalGridsAndTheDeckBesideARun) {
     import(run.save(folder_ / "RUN"));
     EXPECT_THAT(notes(),
                 ElementsAre(StartsWith("MULTFLT is left out"), StartsWith("SATOPTS HYSTER is left out"),
-                            StartsWith("SALINITY is left out"),
                             StartsWith("local grid FINE (4 cells in the place of 1 of the main grid) is left out"),
                             StartsWith("wells in local grid FINE are left out")));
+    EXPECT_NEAR(Dataset(options_.output).scalar("salinity")[0], 0.7 * 0.05844 / (1.0 + 0.7 * 0.05844), 1e-6);
     std::filesystem::rename(folder_ / "RUN.DATA", folder_ / "Run.data");
     import(run.save(folder_ / "RUN"));
     EXPECT_THAT(notes(), Contains(StartsWith("MULTFLT is left out")));

@@ -53,6 +53,13 @@ TEST(DeckText, MakesBrineTheOilPhase) {
     EXPECT_THAT(deck, HasSubstr("\nUNIFOUT\n"));
 }
 
+TEST(DeckText, StatesTheSalinityAsMolality) {
+    Reservoir reservoir = sample_reservoir();
+    EXPECT_THAT(deck_text(reservoir, times), HasSubstr("\nSALINITY\n 0 /\n"));
+    reservoir.inputs.salinity = 0.1;
+    EXPECT_NEAR(std::stod(words_of(deck_text(reservoir, times), "SALINITY").at(0)), 0.1 / (0.9 * 0.05844), 1e-8);
+}
+
 TEST(DeckText, HoldsTheActiveRowsOnly) {
     const Reservoir reservoir = sample_reservoir();
     const std::string deck = deck_text(reservoir, times);

@@ -17,7 +17,7 @@ class DeckScan {
         : paths_(path.parent_path()), has_pore_volumes_(has_pore_volumes) {}
 
     void read(const std::filesystem::path& path, int depth);
-    const LeftOut& found() const { return found_; }
+    const ScannedDeck& deck() const { return deck_; }
 
    private:
     void take(const DeckWord& word, DeckWords& words, int depth);
@@ -31,7 +31,7 @@ class DeckScan {
     bool has_pore_volumes_;
     int files_ = 0;
     bool is_over_ = false;
-    LeftOut found_;
+    ScannedDeck deck_;
 };
 
 void DeckScan::read(const std::filesystem::path& path, int depth) {
@@ -46,7 +46,7 @@ void DeckScan::read(const std::filesystem::path& path, int depth) {
             }
             if (name == "START" || name == "DATES") {
                 for (const std::string& date : wrong_dates(words, name == "DATES")) {
-                    found_.add(LeftOutKind::dates, name + " " + date);
+                    deck_.left_out.add(LeftOutKind::dates, name + " " + date);
                 }
             } else if (keyword) {
                 take(word, words, depth);
@@ -76,6 +76,10 @@ void DeckScan::take(const DeckWord& word, DeckWords& words, int depth) {
         }
     } else if (name == "SATOPTS") {
         options_of_saturation(words);
+    } else if (name == "SALINITY") {
+        if (const std::optional<double> number = number_of_record(words)) {
+            deck_.molality = number;
+        }
     } else if (!neutral_value(name) || !changes_nothing(name, words)) {
         mention(name);
     }
@@ -93,9 +97,9 @@ void DeckScan::mention(const std::string& name) {
     const auto keyword = deck_keyword(name);
     const bool is_left_out = keyword && (keyword->role == DeckRole::left_out || keyword->role == DeckRole::local_grid);
     if (is_left_out && keyword->left_out != LeftOutKind::block_geometry) {  // the grid file holds the corners
-        found_.add(keyword->left_out, name);
+        deck_.left_out.add(keyword->left_out, name);
     } else if (name == "MULTPV" && !has_pore_volumes_) {
-        found_.add(LeftOutKind::pore_volume, name);
+        deck_.left_out.add(LeftOutKind::pore_volume, name);
     }
 }
 
@@ -115,7 +119,7 @@ void DeckScan::records_of_changes(DeckWords& words) {
 void DeckScan::options_of_saturation(DeckWords& words) {
     for (DeckWord option = words.next(); !option.is_end() && !option.closes(); option = words.next()) {
         if (option.name() == "HYSTER") {
-            found_.add(LeftOutKind::hysteresis, "SATOPTS HYSTER");
+            deck_.left_out.add(LeftOutKind::hysteresis, "SATOPTS HYSTER");
         }
     }
 }
@@ -149,10 +153,10 @@ bool DeckScan::changes_nothing(const std::string& name, DeckWords& words) {
 
 }  // namespace
 
-LeftOut scan_deck(const std::filesystem::path& path, bool has_pore_volumes) {
+ScannedDeck scan_deck(const std::filesystem::path& path, bool has_pore_volumes) {
     DeckScan scan(path, has_pore_volumes);
     scan.read(path, 0);
-    return scan.found();
+    return scan.deck();
 }
 
 }  // namespace plumecast::eclipse

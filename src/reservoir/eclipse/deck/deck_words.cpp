@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 
 #include <plumecast/core/error.hpp>
@@ -159,6 +160,21 @@ void DeckWords::skip_title() {
     skip_line();
     skip_blanks();
     skip_line();
+}
+
+std::optional<double> number_of_record(DeckWords& words) {
+    std::optional<double> number;
+    for (DeckWord word = words.next(); !word.is_end() && !word.closes(); word = words.next()) {
+        if (word.is_first && word.is_name() && words.is_alone()) {  // a keyword: the slash is missing
+            words.put_back(word);
+            break;
+        }
+        double value = 0.0;
+        if (!number && !word.is_quoted && parse_fortran_number(word.text, value) && std::isfinite(value)) {
+            number = value;
+        }
+    }
+    return number;
 }
 
 }  // namespace plumecast::eclipse

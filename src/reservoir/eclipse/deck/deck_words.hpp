@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "reservoir/eclipse/byte_source.hpp"
@@ -63,5 +64,8 @@ class DeckWords {
     bool is_put_back_ = false;
     DeckWord put_back_;
 };
+
+/// The first number of a record, which is read to its end; nothing where it holds none.
+std::optional<double> number_of_record(DeckWords& words);
 
 }  // namespace plumecast::eclipse

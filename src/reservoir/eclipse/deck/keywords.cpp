@@ -175,10 +175,7 @@ std::optional<DeckKeyword> deck_keyword(std::string_view name) {
 }
 
 std::optional<double> neutral_value(std::string_view name) {
-    if (holds(multipliers, name)) {
-        return 1.0;
-    }
-    return name == "SALINITY" ? std::optional(0.0) : std::nullopt;
+    return holds(multipliers, name) ? std::optional(1.0) : std::nullopt;
 }
 
 bool lists_names(std::string_view name) { return name.starts_with("RPT"); }

@@ -61,7 +61,7 @@ struct DeckKeyword {
 /// The keyword called `name`, in capitals; nothing when it is not known.
 std::optional<DeckKeyword> deck_keyword(std::string_view name);
 
-/// The value with which a keyword changes nothing: 1 of multipliers and numbers of regions, 0 of SALINITY.
+/// The value with which a keyword changes nothing: 1 of multipliers and numbers of regions.
 std::optional<double> neutral_value(std::string_view name);
 
 /// True for a keyword whose record may hold names of others: RPTGRID asks for reports of them.

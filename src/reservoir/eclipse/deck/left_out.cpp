@@ -28,7 +28,7 @@ const char* explanation(LeftOutKind kind) {
                    "those "
                    "of a case without";
         case LeftOutKind::fluids:
-            return "a data set holds no salinity, diffusion or limits of dissolution, and one fluid per case";
+            return "a data set holds no diffusion or limits of dissolution, and one brine per case";
         case LeftOutKind::rock:
             return "a data set holds no tables of rock compaction";
         case LeftOutKind::block_geometry:

@@ -12,6 +12,7 @@
 
 #include "core/number_text.hpp"
 #include "core/text/ascii.hpp"
+#include "core/units.hpp"
 #include "io/folders.hpp"
 #include "reservoir/eclipse/deck/deck_scan.hpp"
 #include "reservoir/eclipse/deck/left_out.hpp"
@@ -150,13 +151,23 @@ void add_deck(const eclipse::CaseFiles& files, bool has_pore_volumes, eclipse::L
         return;
     }
     try {
-        left_out.add(eclipse::scan_deck(deck, has_pore_volumes));
+        left_out.add(eclipse::scan_deck(deck, has_pore_volumes).left_out);
     } catch (const Error& error) {
         notes.push_back("the deck beside the run tells nothing: " + std::string(error.what()));
     }
 }
 
 }  // namespace
+
+std::optional<double> run_salinity(const eclipse::CaseFiles& files) {
+    try {
+        const std::filesystem::path deck = deck_of(files);
+        const std::optional<double> molality = deck.empty() ? std::nullopt : eclipse::scan_deck(deck, true).molality;
+        return molality ? std::optional(salinity_of(*molality)) : std::nullopt;
+    } catch (const Error&) {  // run_notes() tells
+        return std::nullopt;
+    }
+}
 
 std::vector<std::string> run_notes(const eclipse::CaseFiles& files, const eclipse::CornerPointGrid& grid,
                                    bool is_radial) {

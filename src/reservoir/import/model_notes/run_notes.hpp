@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,5 +14,8 @@ namespace plumecast {
 /// geometry, and are not noted. Throws InvalidData, IoError.
 std::vector<std::string> run_notes(const eclipse::CaseFiles& files, const eclipse::CornerPointGrid& grid,
                                    bool is_radial);
+
+/// Salinity of the brine [kg NaCl per kg] that the deck of a run states, where it lies beside it. Throws IoError.
+std::optional<double> run_salinity(const eclipse::CaseFiles& files);
 
 }  // namespace plumecast

@@ -42,7 +42,7 @@ class DeckTextTest : public TemporaryFolder {
     }
     std::vector<std::string> scanned(const std::string& text, bool has_pore_volumes = true) {
         write(folder_ / "RUN.DATA", text);
-        return eclipse::scan_deck(folder_ / "RUN.DATA", has_pore_volumes).notes();
+        return eclipse::scan_deck(folder_ / "RUN.DATA", has_pore_volumes).left_out.notes();
     }
 };
 
@@ -87,6 +87,8 @@ TEST_F(DeckTextTest, NotesNothingThatChangesNothing) {
                     .notes,
                 IsEmpty());
     EXPECT_THAT(read("MULTX\n 3*1 0.5 /\n").notes, ElementsAre(StartsWith("MULTX is left out")));
+    EXPECT_EQ(read("SALINITY\n 1.2 /\nPORO\n 0.3 /\n").molality, 1.2);
+    EXPECT_EQ(read("PORO\n 0.3 /\n").molality, std::nullopt);
 }
 
 TEST_F(DeckTextTest, NamesUnknownKeywordsAndReadsOnBehindThem) {
@@ -163,9 +165,12 @@ TEST_F(DeckTextTest, FindsInTheDeckOfARunWhatChangesIt) {
                 "/\nFAULTS\n 'A' 1 1 1 1 1 1 'X' /\n/\nPROPS\nSALINITY\n 0.7 /\nSOLUTION\n"
                 "AQUANCON\n 1 1 1 1 1 1 1 J- /\n/\nEND\nIMBNUM\n 4*2 /\n"),
         ElementsAre(StartsWith("FAULTS is left out"), StartsWith("MULTZ is left out"),
-                    StartsWith("AQUANCON is left out"), StartsWith("SATOPTS HYSTER is left out"),
-                    StartsWith("SALINITY is left out")));
+                    StartsWith("AQUANCON is left out"), StartsWith("SATOPTS HYSTER is left out")));
+    EXPECT_EQ(eclipse::scan_deck(folder_ / "RUN.DATA", false).molality, 0.7);
     EXPECT_THAT(scanned("GRID\nMULTPV\n 4*2 /\nPORO\n 4*0.2 /\nPROPS\nSALINITY\n 0 /\n"), IsEmpty());
+    EXPECT_EQ(eclipse::scan_deck(folder_ / "RUN.DATA", false).molality, 0.0);
+    EXPECT_THAT(scanned("PROPS\nSALINITY\nROCK\n 100 1e-5 /\n"), IsEmpty());
+    EXPECT_EQ(eclipse::scan_deck(folder_ / "RUN.DATA", false).molality, std::nullopt);
     EXPECT_THAT(scanned("DX\n 4*10 /\nTOPS\n 4*1000 /\n"), IsEmpty());
     EXPECT_THAT(scanned("RPTGRID\n MULTX\n TRANX\n /\n"), IsEmpty());
     EXPECT_THAT(scanned("GRID\nMULTPV\n 4*2 /\n", false), ElementsAre(StartsWith("MULTPV is left out")));
