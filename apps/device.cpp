@@ -56,10 +56,14 @@ int cuda_number(const std::string& device) {
 std::unique_ptr<Backend> make_automatic(const DeviceOptions& options, int threads, Console& console) {
     const std::string obstacle = cuda_obstacle();
     if (obstacle.empty()) {
-        return make_cuda_backend({.precision = options.named_precision(), .log = console.sink()});
+        return make_cuda_backend(
+            {.precision = options.named_precision(), .spectral = options.named_spectral(), .log = console.sink()});
     }
     if (has_cuda()) {
         console.info("computing on the CPU: " + obstacle);
+    }
+    if (options.named_spectral() == SpectralWay::cufft) {
+        console.warn("spectral transforms are matrix products: the CPU has no cuFFT");
     }
     return make_cpu(options, threads, console);
 }
@@ -85,6 +89,10 @@ int usable_threads(int asked, Console& console) {
 
 Precision DeviceOptions::named_precision() const { return precision_named(precision, "--precision"); }
 
+SpectralWay DeviceOptions::named_spectral() const {
+    return spectral == "cufft" ? SpectralWay::cufft : spectral == "dft" ? SpectralWay::dft : SpectralWay::automatic;
+}
+
 PlannedDevice DeviceOptions::planned_device() const {
     const bool named = device.rfind("cuda", 0) == 0;
     return named || (device == "auto" && cuda_obstacle().empty()) ? PlannedDevice::cuda : PlannedDevice::cpu;
@@ -104,6 +112,12 @@ void add_device(CLI::App& app, DeviceOptions& options) {
         ->check(CLI::IsMember({"f2", "f4"}))
         ->type_name("F")
         ->capture_default_str();
+    app.add_option(
+           "--spectral", options.spectral,
+           "On CUDA, spectral transforms: cufft, dft (products with truncated matrices), or auto, what is faster")
+        ->check(CLI::IsMember({"cufft", "dft", "auto"}))
+        ->type_name("WAY")
+        ->capture_default_str();
 }
 
 std::string named_device_obstacle(const DeviceOptions& options) {
@@ -121,10 +135,15 @@ std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int asked_th
             throw InvalidInput(
                 "--precision tf32 (the CPU computes in fp32 or bf16); leave it out or use --device cuda");
         }
+        if (options.named_spectral() == SpectralWay::cufft) {
+            throw InvalidInput("--spectral cufft (the CPU has no cuFFT); leave it out or use --device cuda");
+        }
         return make_cpu(options, threads, console);
     }
-    return make_cuda_backend(
-        {.device = cuda_number(options.device), .precision = options.named_precision(), .log = console.sink()});
+    return make_cuda_backend({.device = cuda_number(options.device),
+                              .precision = options.named_precision(),
+                              .spectral = options.named_spectral(),
+                              .log = console.sink()});
 }
 
 }  // namespace plumecast::app

@@ -14,17 +14,19 @@ namespace plumecast::app {
 /// Where a subcommand computes, and how exactly.
 struct DeviceOptions {
     Precision named_precision() const;
+    SpectralWay named_spectral() const;
     /// Whose memory plans are to count. `auto` counts as make_backend() chooses.
     PlannedDevice planned_device() const;
 
     std::string device = "auto";
     std::string precision = "fp32";
     std::string winograd = "f4";
+    std::string spectral = "auto";
     bool direct_convolutions = false;  ///< as in CpuOptions
 };
 
-/// Adds `--device auto|cpu|cuda[:N]`, `--precision fp32|tf32|bf16` and `--winograd f2|f4`, shared by all subcommands
-/// that compute.
+/// Adds `--device auto|cpu|cuda[:N]`, `--precision fp32|tf32|bf16`, `--winograd f2|f4` and `--spectral cufft|dft|auto`,
+/// shared by all subcommands that compute.
 void add_device(CLI::App& app, DeviceOptions& options);
 
 /// Whether this build has the CUDA backend.

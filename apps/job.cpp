@@ -71,7 +71,8 @@ PlanOptions plan_options(Route route, const GridTask& task) {
             .precision = task.precision,
             .recompute_blocks = task.recompute_blocks,
             .device = task.device,
-            .threads = task.threads};
+            .threads = task.threads,
+            .spectral = task.spectral};
 }
 
 /// Bytes that a rank may hold; without a limit on a device, which may be another machine's.
@@ -298,7 +299,8 @@ GridTask prediction_task(const std::string& bundle, const std::string& input, st
             device.named_precision(),
             device.planned_device(),
             0,
-            threads};
+            threads,
+            device.named_spectral()};
 }
 
 std::string job_text(const Job& job, const ProcessGrid& grid) {

@@ -57,6 +57,7 @@ struct GridTask {
     PlannedDevice device = PlannedDevice::cpu;
     int recompute_blocks = 0;  ///< of a recipe, where it trains
     int threads = 0;           ///< of a rank on the CPU; 0 for all that it may use
+    SpectralWay spectral = SpectralWay::automatic;
 };
 
 /// The same for a model over the cases of a file; the largest of its networks counts. Throws what loading does.

@@ -38,6 +38,7 @@ function(plumecast_library_version header name result)
     set(${result} ${version} PARENT_SCOPE)
 endfunction()
 plumecast_library_version(cublas_api.h CUBLAS_VER_MAJOR PLUMECAST_CUBLAS_VERSION)
+plumecast_library_version(cufft.h CUFFT_VER_MAJOR PLUMECAST_CUFFT_VERSION)
 
 find_path(PLUMECAST_CUDNN_INCLUDE_DIR cudnn_version.h HINTS ${CUDAToolkit_INCLUDE_DIRS} REQUIRED)
 mark_as_advanced(PLUMECAST_CUDNN_INCLUDE_DIR)

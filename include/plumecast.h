@@ -81,12 +81,18 @@ typedef struct plumecast_recording plumecast_recording;
 /* Structs of options and answers begin with their size, which the caller sets to sizeof; what an older and smaller
  * struct lacks takes its default. A NULL in the place of options is all defaults. */
 
+/** How CUDA devices take spectral transforms: what is faster for a shape, by cuFFT, or as products with truncated
+ * matrices. The CPU takes products. */
+enum { PLUMECAST_SPECTRAL_AUTO = 0, PLUMECAST_SPECTRAL_CUFFT = 1, PLUMECAST_SPECTRAL_DFT = 2 };
+
 /** What a device may use. */
 typedef struct plumecast_device_options {
     size_t size;           /**< sizeof the struct */
     int32_t threads;       /**< of the CPU; 0, the default, for all that the process may use */
     int32_t bfloat16;      /**< 1 to store fields in 16 bits; default 0 */
     uint64_t memory_limit; /**< bytes for tensors; 0, the default, for what machine, container and process may use */
+    int32_t spectral;      /**< since ABI 3; PLUMECAST_SPECTRAL_AUTO, the default, _CUFFT or _DFT */
+    int32_t reserved;      /**< 0 */
 } plumecast_device_options;
 
 /** Told how many of all passes of networks over cases are done. */

@@ -143,7 +143,7 @@ GridTask task_of(const Recipe& recipe, const DeviceOptions& device) {
     }
     return {recipe.network,          largest,          recipe.batch_size,
             GridPurpose::training,   recipe.precision, device.planned_device(),
-            recipe.recompute_blocks, recipe.threads};
+            recipe.recompute_blocks, recipe.threads,   device.named_spectral()};
 }
 
 DeviceOptions with_precision(DeviceOptions device, const Recipe& recipe) {

@@ -9,6 +9,9 @@ from plumecast import _native
 from plumecast.errors import InvalidInput
 from plumecast.messages import warn
 
+#: PLUMECAST_SPECTRAL_... of plumecast.h.
+_SPECTRAL = {"auto": 0, "cufft": 1, "dft": 2}
+
 _IMPORTED_IN = os.getpid()
 os.register_at_fork(after_in_child=_native.after_fork)
 
@@ -20,6 +23,7 @@ class DeviceOptions(NamedTuple):
     threads: int
     bfloat16: bool
     memory_limit: int
+    spectral: str = "auto"
 
 
 def open_device(options: DeviceOptions) -> _native.Device:
@@ -36,4 +40,8 @@ def open_device(options: DeviceOptions) -> _native.Device:
                 "survive); start processes by the method 'spawn'"
             )
         options = options._replace(device="cpu" if options.device == "auto" else options.device, threads=1)
-    return _native.Device(*options)
+    if options.spectral not in _SPECTRAL:
+        raise InvalidInput(
+            f"spectral is {options.spectral!r} ('auto', 'cufft' and 'dft' are known); give one of them"
+        )
+    return _native.Device(*options[:-1], _SPECTRAL[options.spectral])

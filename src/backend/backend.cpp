@@ -2,6 +2,7 @@
 #include <utility>
 
 #include <plumecast/backend/backend.hpp>
+#include <plumecast/core/error.hpp>
 
 #include "backend/error_ratio.hpp"
 
@@ -33,6 +34,23 @@ std::unique_ptr<Replay> Backend::make_replay() { return std::make_unique<PlainRe
 std::int64_t Backend::rows_at_once(std::size_t row_bytes) const {
     constexpr std::size_t cached = std::size_t{1} << 20;
     return static_cast<std::int64_t>(std::max<std::size_t>(cached / row_bytes, 1));
+}
+
+Shape FourierGeometry::spectrum() const {
+    Shape kept;
+    for (int axis = 0; axis < modes.rank(); ++axis) {
+        kept = kept.append(2 * modes[axis]);
+    }
+    return kept;
+}
+
+void Backend::forward_fft(const FourierGeometry& /*geometry*/, ConstView /*x*/, View /*spectrum*/) {
+    throw Error("internal: " + description() + " has no Fourier transforms over several axes");
+}
+
+void Backend::inverse_fft(const FourierGeometry& /*geometry*/, ConstView /*spectrum*/, OutputRef /*y*/,
+                          Activation /*f*/) {
+    throw Error("internal: " + description() + " has no Fourier transforms over several axes");
 }
 
 /// A few numbers, where the host is at hand.

@@ -20,4 +20,13 @@ Value truncated_fourier(const Value& field, const std::vector<std::int64_t>& mod
 Value inverse_truncated_fourier(const Value& spectrum, const std::vector<std::int64_t>& modes, const Shape& extents,
                                 const Shape& box = {}, DType type = DType::float32);
 
+/// The unscaled forward transform of those of the axes [space..., T] that are transformed at once where a library does
+/// it: the last ones, up to three.
+FourierGeometry fft_of(const Shape& extents, const std::vector<std::int64_t>& modes);
+/// The same two transforms by Backend::forward_fft() and inverse_fft() over the axes of fft_of(); one of space before
+/// them is a product as above.
+Value truncated_fft(const Value& field, const std::vector<std::int64_t>& modes);
+Value inverse_truncated_fft(const Value& spectrum, const std::vector<std::int64_t>& modes, const Shape& extents,
+                            const Shape& box = {}, DType type = DType::float32);
+
 }  // namespace plumecast

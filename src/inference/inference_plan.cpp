@@ -11,10 +11,11 @@
 namespace plumecast {
 
 InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents, Precision precision,
-                             PlannedDevice device, int threads) {
+                             PlannedDevice device, int threads, SpectralWay spectral) {
     std::size_t peaks[2]{};
     for (std::int64_t batch = 1; batch <= 2; ++batch) {
-        PlannedRank rank(description, extents, batch, ProcessGrid::planned({}, 0), precision, device, threads);
+        PlannedRank rank(description, extents, batch, ProcessGrid::planned({}, 0), precision, device, threads,
+                         spectral);
         rank.predict();
         peaks[batch - 1] = rank.peak_bytes();
     }

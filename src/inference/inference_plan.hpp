@@ -17,7 +17,7 @@ struct InferencePlan {
 /// when the network does not fit the grid.
 InferencePlan plan_inference(const NetworkDescription& description, const Shape& extents,
                              Precision precision = Precision::fp32, PlannedDevice device = PlannedDevice::cpu,
-                             int threads = 0);
+                             int threads = 0, SpectralWay spectral = SpectralWay::automatic);
 
 /// Bytes of memory that this process may use: all that the machine has, or what its container, job or limits allow.
 std::size_t host_memory_size();

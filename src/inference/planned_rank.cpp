@@ -93,11 +93,11 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
 }
 
 PlannedRank::PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
-                         ProcessGrid grid, Precision precision, PlannedDevice device, int threads)
+                         ProcessGrid grid, Precision precision, PlannedDevice device, int threads, SpectralWay spectral)
     : extents_(extents),
       batch_(batch),
       grid_(std::move(grid)),
-      backend_(make_planning_backend(precision, device, threads)),
+      backend_(make_planning_backend(precision, device, threads, spectral)),
       network_(*backend_, description, std::nullopt, &grid_),
       shard_(network_, extents) {
     Batch whole = planned_batch(description, extents, grid_.cases(batch).cells());
@@ -108,7 +108,7 @@ PlannedRank::PlannedRank(const FieldNetwork& network, const Shape& extents, std:
     : PlannedRank(network.description(), extents, batch, grid_of(place, batch),
                   network.backend().field_type() == DType::bfloat16 ? Precision::bf16 : Precision::fp32,
                   network.backend().shares_host_memory() ? PlannedDevice::cpu : PlannedDevice::cuda,
-                  network.backend().host_threads()) {}
+                  network.backend().host_threads(), network.backend().spectral_way()) {}
 
 PlannedWork PlannedRank::predict() {
     std::optional<PlannedPass> planned;

@@ -1,5 +1,6 @@
 #include <plumecast/passes/for_prediction.hpp>
 
+#include "passes/choose_transforms.hpp"
 #include "passes/fold_constants.hpp"
 #include "passes/fold_layers.hpp"
 #include "passes/fuse.hpp"
@@ -13,7 +14,7 @@ Graph for_prediction(Backend& backend, const Graph& described, const Feed& weigh
     graph = fold_linear_layers(graph);
     graph = fuse_concatenations(graph);
     graph = compute_needed_cells(graph);
-    graph = fuse_sums_and_activations(lowered(graph));
+    graph = fuse_sums_and_activations(lowered(choose_transforms(backend, graph)));
     graph = fuse_projections(graph);
     return fold_constants(backend, graph, weights);
 }

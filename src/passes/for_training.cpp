@@ -1,5 +1,6 @@
 #include "passes/for_training.hpp"
 
+#include "passes/choose_transforms.hpp"
 #include "passes/fold_layers.hpp"
 #include "passes/fuse.hpp"
 #include "passes/fuse_projections.hpp"
@@ -7,11 +8,11 @@
 
 namespace plumecast {
 
-Graph before_gradients(const Graph& described) {
+Graph before_gradients(Backend& backend, const Graph& described) {
     Graph graph = fold_linear_layers(described);
     graph = fuse_concatenations(graph);
     graph = compute_needed_cells(graph);
-    graph = fuse_activations_of_norms(lowered(graph));
+    graph = fuse_activations_of_norms(lowered(choose_transforms(backend, graph)));
     return fuse_projections(graph);
 }
 

@@ -60,13 +60,15 @@ RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, 
     RankPlan plan;
     plan.grid = grid;
     const auto first = [&] { return ProcessGrid::planned(grid, 0, options.route); };
-    PlannedRank training(description, extents, batch, first(), options.precision, options.device, options.threads);
+    PlannedRank training(description, extents, batch, first(), options.precision, options.device, options.threads,
+                         options.spectral);
     PlannedWork step = train(training, options);
     plan.step = step.sent;
     plan.step_work = std::move(step.ops);
     plan.memory.training = training.peak_bytes();
     plan.largest_share = training.share_of_work();
-    PlannedRank inference(description, extents, batch, first(), options.precision, options.device, options.threads);
+    PlannedRank inference(description, extents, batch, first(), options.precision, options.device, options.threads,
+                          options.spectral);
     plan.memory.weights = inference.peak_bytes();
     PlannedWork pass = inference.predict();
     plan.pass = pass.sent;

@@ -33,6 +33,7 @@ struct PlanOptions {
     int recompute_blocks = 0;              ///< as a recipe has it
     PlannedDevice device = PlannedDevice::cpu;
     int threads = 0;  ///< of the CPU; 0 for all that the process may use
+    SpectralWay spectral = SpectralWay::automatic;
 };
 
 /// Plan for the first rank of a grid, which holds the largest shard, found by running it alone, without numbers or

@@ -32,7 +32,7 @@ NetworkShapes shapes_of_batch(const FieldNetwork& network, const NetworkInput& i
 
 /// The fields as gradients are taken of them, of this rank's cells.
 Graph forward_pass(const FieldNetwork& network, const FieldInput& input, std::int64_t cases) {
-    const Backend& backend = network.backend();
+    Backend& backend = network.backend();
     const Parameters& parameters = network.parameters();
     const auto is_frozen = [&](const LayerPath& weight) { return parameters.at(weight.text).weight.is_frozen(); };
     const auto statistics = [&](const LayerPath& norm) {
@@ -42,8 +42,8 @@ Graph forward_pass(const FieldNetwork& network, const FieldInput& input, std::in
     const NetworkShapes shapes = shapes_of_batch(network, input.network, cases);
     const Graph described = describe_fields(network.description(), shapes, narrow, statistics);
     const ProcessGrid* ranks = ranks_of(network);
-    return ranks == nullptr ? before_gradients(described)
-                            : before_gradients_on_ranks(described, *ranks, ranks->cases(cases));
+    return ranks == nullptr ? before_gradients(backend, described)
+                            : before_gradients_on_ranks(backend, described, *ranks, ranks->cases(cases));
 }
 
 /// A prediction on the cells that the loss needs: those of the rank, and their neighbours along the last axis.

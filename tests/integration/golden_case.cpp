@@ -88,7 +88,7 @@ double GoldenCase::loss_of(const Tensor& output) const {
 }
 
 double GoldenCase::forward_backward() {
-    Graph graph = before_gradients(described(ExecutionMode::training));
+    Graph graph = before_gradients(*backend_, described(ExecutionMode::training));
     const Value prediction = graph.output("prediction");
     const LossValues loss = relative_l2_loss(prediction, graph.input("target", prediction.type()),
                                              graph.input("active", {target_.active.shape()}),

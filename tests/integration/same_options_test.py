@@ -79,6 +79,20 @@ class SameOptions(CliTestCase):
             self.assertIn(name, found)
             self.assertEqual(found[name], default, name)
 
+    def test_ways_of_spectral_transforms(self):
+        """An option of the device: the same names and the same default in all four languages."""
+        for command in ("predict", "train", "explain"):
+            self.assertRegex(self.succeed(command, "--help"), r"--spectral \S+(=auto| \[auto\])")
+        self.assertRegex(struct_members(ROOT / "include/plumecast/backend/cuda.hpp", "CudaOptions"),
+                         r"SpectralWay spectral = SpectralWay::automatic;")
+        header = (ROOT / "include/plumecast.h").read_text()
+        numbers = dict(re.findall(r"PLUMECAST_SPECTRAL_(\w+) = (\d)", header))
+        device = ast.parse((ROOT / "python/plumecast/device.py").read_text())
+        table = next(node.value for node in device.body if isinstance(node, ast.Assign) and node.targets[0].id == "_SPECTRAL")
+        self.assertEqual({name.upper(): str(number) for name, number in ast.literal_eval(table).items()}, numbers)
+        self.assertEqual(numbers, {"AUTO": "0", "CUFFT": "1", "DFT": "2"})
+        self.assertIn('spectral: str = "auto"', (ROOT / "python/plumecast/model.py").read_text())
+
     def test_no_option_is_left_out_of_one_of_them(self):
         """An option that one language gains is named here, with what it is in the others."""
         ours = {name for *_, (name, _) in OPTIONS.values()}

@@ -107,8 +107,8 @@ struct Counts {
 };
 
 /// The gradients of a prediction with respect to its inputs.
-Graph with_input_gradients(Graph graph, const NetworkShapes& shapes) {
-    graph = before_gradients(graph);
+Graph with_input_gradients(Backend& backend, Graph graph, const NetworkShapes& shapes) {
+    graph = before_gradients(backend, graph);
     const Value prediction = graph.output("prediction");
     std::vector<Value> inputs;
     for (std::size_t node = 0; node < graph.nodes().size(); ++node) {
@@ -154,7 +154,7 @@ Counts counts_of(const NetworkConfig& config, PlannedWeights weights_do, bool wi
     const Feed weights = [&](const std::string& name) { return network->parameters().at(name).weight.value(); };
     const Graph described = narrow_fields(describe(config, shapes, ExecutionMode::evaluation));
     const Graph graph =
-        with_gradients ? with_input_gradients(described, shapes) : for_prediction(backend, described, weights);
+        with_gradients ? with_input_gradients(backend, described, shapes) : for_prediction(backend, described, weights);
     const Plan plan(backend, with_gradients ? fold_constants(backend, graph, weights) : graph, weights, weights_do);
     backend.operands = backend.unpacked = 0;
     run(backend, plan);

@@ -1,7 +1,9 @@
 #include "support/kernels_on_host.hpp"
 
 #include <string>
+#include <utility>
 
+#include "backend/cuda/fft/transforms.hpp"
 #include "backend/cuda/kernels/adam.hpp"
 #include "backend/cuda/kernels/box.hpp"
 #include "backend/cuda/kernels/conv/ops.hpp"
@@ -19,16 +21,31 @@ namespace {
 
 class KernelsOnHost final : public cuda::KernelBackend<HostExecutor> {
    public:
-    KernelsOnHost(std::unique_ptr<CountedMemory> memory, Precision precision)
-        : KernelBackend(precision, std::move(memory)) {}
+    KernelsOnHost(std::unique_ptr<CountedMemory> memory, Precision precision, std::unique_ptr<cuda::FftFunctions> fft)
+        : KernelBackend(precision, std::move(memory)),
+          fft_(fft ? std::make_unique<cuda::FftPlans>(std::move(fft)) : nullptr) {}
 
     std::string description() const override { return "kernels of the CUDA backend on the host"; }
+
+    bool transforms_by_fft(const FourierGeometry& geometry, const Shape& field, DType /*type*/) override {
+        return fft_ && cuda::fft_takes(*fft_, geometry, field);
+    }
+    void forward_fft(const FourierGeometry& geometry, ConstView x, View spectrum) override {
+        cuda::forward_fft(executor(), *fft_, geometry, x, spectrum);
+    }
+    void inverse_fft(const FourierGeometry& geometry, ConstView spectrum, OutputRef y, Activation f) override {
+        cuda::inverse_fft(executor(), *fft_, geometry, spectrum, y, f);
+    }
+
+   private:
+    std::unique_ptr<cuda::FftPlans> fft_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_kernels_on_host(std::unique_ptr<CountedMemory> memory, Precision precision) {
-    return std::make_unique<KernelsOnHost>(std::move(memory), precision);
+std::unique_ptr<Backend> make_kernels_on_host(std::unique_ptr<CountedMemory> memory, Precision precision,
+                                              std::unique_ptr<cuda::FftFunctions> fft) {
+    return std::make_unique<KernelsOnHost>(std::move(memory), precision, std::move(fft));
 }
 
 }  // namespace plumecast::testing

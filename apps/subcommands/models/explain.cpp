@@ -64,7 +64,8 @@ ExplainedDevice explained_device(const ExplainOptions& options, Console& console
         return {std::move(backend), std::move(name)};
     }
     console.info("least ms is by the data sheet of an H200, not measured: " + obstacle);
-    return {make_planning_backend(options.device.named_precision(), PlannedDevice::cuda),
+    return {make_planning_backend(options.device.named_precision(), PlannedDevice::cuda, 0,
+                                  options.device.named_spectral()),
             "a CUDA device that is not here", false};
 }
 
@@ -196,7 +197,8 @@ std::optional<RankPlace> place_of(const ExplainOptions& options, const FieldNetw
                             backend.field_type() == DType::bfloat16 ? Precision::bf16 : Precision::fp32,
                             backend.shares_host_memory() ? PlannedDevice::cpu : PlannedDevice::cuda,
                             0,
-                            backend.host_threads()};
+                            backend.host_threads(),
+                            backend.spectral_way()};
         shape = best_grid(task, shape.ranks(), route, 1);
     }
     return RankPlace{shape, options.rank, route};

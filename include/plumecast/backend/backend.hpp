@@ -26,6 +26,10 @@ class PendingDownload {
     virtual void wait() = 0;
 };
 
+/// How CUDA devices take spectral transforms: by cuFFT, by products with the truncated matrices of the transform along
+/// each axis (dft), or for each shape by what is faster: measured on a device, without one by a rule (docs/design.md).
+enum class SpectralWay { automatic, cufft, dft };
+
 /// The arithmetic of one device. Fields are channels-last [B, axes..., C]; C is the last axis of every view unless a
 /// op says otherwise. All views of one call live in memory().
 /// Element types: a field (the inputs x, outputs y and their gradients, of activations) has field_type() or
@@ -48,6 +52,8 @@ class Backend {
     virtual MemoryResource& memory() = 0;
     /// Threads of the host that ops keep busy.
     virtual int host_threads() const { return 1; }
+    /// How spectral transforms are to be taken, as plans without the device are to count them.
+    virtual SpectralWay spectral_way() const { return SpectralWay::dft; }
     /// Rows of so many bytes, at least one, that an op should make at a time where the next op is their only reader: on
     /// a processor few enough to stay in its caches.
     virtual std::int64_t rows_at_once(std::size_t row_bytes) const;
@@ -116,6 +122,19 @@ class Backend {
     /// Gradient of complex_product with respect to x and to w, real and imaginary parts as independent reals.
     virtual void complex_product_data_gradient(ConstView gradient_y, ConstView w, View gradient_x) = 0;
     virtual void complex_product_weight_gradient(ConstView x, ConstView gradient_y, OutputRef gradient_w) = 0;
+
+    // Fourier transforms over several axes at once, for backends that have a library for them
+    /// Whether spectral transforms of such fields [outer, cells..., C] are to go through the two ops below; else they
+    /// are products along one axis after the other, as always where a backend lacks these ops. May time both ways.
+    virtual bool transforms_by_fft(const FourierGeometry& /*geometry*/, const Shape& /*field*/, DType /*type*/) {
+        return false;
+    }
+    /// spectrum [outer, 2 m..., 2 mt, C] = the kept modes of x [outer, cells..., C], the first cells of a field that is
+    /// zero beyond them. x may be a bfloat16 field.
+    virtual void forward_fft(const FourierGeometry& geometry, ConstView x, View spectrum);
+    /// y [outer, cells..., C] = f(the first cells of the real part of the sum of the modes + beta y): the transpose of
+    /// forward_fft() of the same geometry. y may be a bfloat16 field.
+    virtual void inverse_fft(const FourierGeometry& geometry, ConstView spectrum, OutputRef y, Activation f);
 
     // boxes
     /// y [B, padded axes..., C] = bias [C] + the sum of the terms, continued as `padding` says. A term has extent 1 on
@@ -218,7 +237,8 @@ enum class PlannedDevice { cpu, cuda };
 /// A backend that only counts memory: allocations get addresses, ops do nothing. Tells what a step will need; it needs
 /// no device. The CPU is this one with so many threads, 0 for all that the process may use.
 std::unique_ptr<Backend> make_planning_backend(Precision precision = Precision::fp32,
-                                               PlannedDevice device = PlannedDevice::cpu, int threads = 0);
+                                               PlannedDevice device = PlannedDevice::cpu, int threads = 0,
+                                               SpectralWay spectral = SpectralWay::automatic);
 /// One that counts what make_cpu_backend() would hold with the same options; nothing is reserved. Throws as that does.
 std::unique_ptr<Backend> make_cpu_planner(const CpuOptions& options);
 

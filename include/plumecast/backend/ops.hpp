@@ -31,6 +31,20 @@ struct OutputRef {
     double beta = 0.0;
 };
 
+/// A truncated Fourier transform of real fields [..., space..., T, C] over their last axes before the channels: forward
+/// e^{-2 pi i k n / N}. See docs/conventions.md.
+struct FourierGeometry {
+    Shape extents;  ///< [space..., T]: one to three axes
+    Shape modes;  ///< m of each axis of space, which keeps the frequencies 0..m-1, -m..-1, and mt, which keeps 0..mt-1
+    bool by_multiplicity = false;  ///< each mode times how often it counts in a real field: twice but for 0 and Nyquist
+    double scale = 1.0;            ///< of all modes
+
+    /// Kept modes [2 m..., 2 mt]: along time the real parts, then the imaginary parts.
+    Shape spectrum() const;
+
+    friend bool operator==(const FourierGeometry&, const FourierGeometry&) = default;
+};
+
 /// Geometry of a convolution over three axes, one entry each, and over one more before them where `outer` has a kernel.
 /// The ops of a backend take three axes; convolve() of backend/convolve.hpp takes either.
 struct ConvGeometry {

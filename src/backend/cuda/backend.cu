@@ -64,7 +64,10 @@ CudaBackend::CudaBackend(const CudaOptions& options)
       fallback_(options.log),
       device_name_(name_of_device(options.device)),
       blas_(options.precision),
-      dnn_(options.precision, executor().stream()) {}
+      dnn_(options.precision, executor().stream()),
+      spectral_(options.spectral) {
+    open_fft();
+}
 
 CudaBackend::ConvRoute CudaBackend::route_from_environment() {
     return chosen<ConvRoute>("PLUMECAST_CUDA_CONV", ConvRoute::automatic,

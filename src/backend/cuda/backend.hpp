@@ -3,6 +3,8 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "backend/cuda/autotuner.hpp"
 #include "backend/cuda/executor.hpp"
 #include "backend/cuda/fallback.hpp"
+#include "backend/cuda/fft/plans.hpp"
 #include "backend/cuda/kernels/backend.hpp"
 #include "backend/cuda/vendor/blas.hpp"
 #include "backend/cuda/vendor/dnn.hpp"
@@ -44,6 +47,12 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     void transform_axis(ConstView matrix, ConstView x, OutputRef y, Activation f) override;
     PackedForms pack_axis_matrix(ConstView matrix, bool narrow) override;
 
+    // fft.cu
+    SpectralWay spectral_way() const override { return spectral_; }
+    bool transforms_by_fft(const FourierGeometry& geometry, const Shape& field, DType type) override;
+    void forward_fft(const FourierGeometry& geometry, ConstView x, View spectrum) override;
+    void inverse_fft(const FourierGeometry& geometry, ConstView spectrum, OutputRef y, Activation f) override;
+
     // narrow_conv.cu
     void conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight, ConstView bias,
               OutputRef y, Activation f) override;
@@ -75,6 +84,8 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
 
     static ConvRoute route_from_environment();
     static AxisRoute axis_route_from_environment();
+    // fft.cu
+    void open_fft();
     bool prefers_split(const BatchedProduct& product, ConstView matrix);
     double seconds_of(BatchedProduct product, ConstView matrix, bool split);
     /// As multiply(), in three products, the first factor being this matrix.
@@ -134,6 +145,10 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     std::string device_name_;
     Blas blas_;
     Dnn dnn_;
+    SpectralWay spectral_;
+    std::unique_ptr<FftPlans> fft_;  ///< nothing where transforms are products
+    std::optional<FastestWay> spectral_ways_;
+    std::mutex spectral_mutex_;  ///< of spectral_ways_
 };
 
 }  // namespace plumecast::cuda

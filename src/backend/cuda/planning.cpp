@@ -11,6 +11,9 @@
 #include <utility>
 
 #include "backend/arena.hpp"
+#include "backend/cuda/fft/choice.hpp"
+#include "backend/cuda/fft/planned.hpp"
+#include "backend/cuda/fft/transforms.hpp"
 #include "backend/cuda/kernels/adam.hpp"
 #include "backend/cuda/kernels/box.hpp"
 #include "backend/cuda/kernels/conv/ops.hpp"
@@ -62,8 +65,8 @@ Shape rounded_up(const Shape& weight) { return weight.with(0, rounded_up(weight[
 /// The backend of a CUDA device as far as it takes memory: each op as kernels of its own, and as a library does it.
 class CudaPlanner final : public KernelBackend<PlanningExecutor> {
    public:
-    CudaPlanner(Precision precision, KernelObserver observer)
-        : KernelBackend(precision, std::move(observer)), precision_(precision) {}
+    CudaPlanner(Precision precision, KernelObserver observer, SpectralWay spectral)
+        : KernelBackend(precision, std::move(observer)), precision_(precision), spectral_(spectral) {}
 
     std::string description() const override { return "plan: counts memory of a CUDA device, computes nothing"; }
     bool shares_host_memory() const override { return false; }
@@ -81,6 +84,19 @@ class CudaPlanner final : public KernelBackend<PlanningExecutor> {
             const Tensor copy_matrix = narrowed(matrix), copy_x = narrowed(x);
         }
         Kernels::transform_axis(matrix, x, y, f);
+    }
+
+    SpectralWay spectral_way() const override { return spectral_; }
+    bool transforms_by_fft(const FourierGeometry& geometry, const Shape& field, DType /*type*/) override {
+        const bool wants =
+            spectral_ == SpectralWay::cufft || (spectral_ == SpectralWay::automatic && fft_pays(geometry, precision_));
+        return wants && fft_takes(fft_, geometry, field);
+    }
+    void forward_fft(const FourierGeometry& geometry, ConstView x, View spectrum) override {
+        cuda::forward_fft(executor(), fft_, geometry, x, spectrum);
+    }
+    void inverse_fft(const FourierGeometry& geometry, ConstView spectrum, OutputRef y, Activation f) override {
+        cuda::inverse_fft(executor(), fft_, geometry, spectrum, y, f);
     }
 
     PackedForms pack_factor(ConstView factor) override { return narrow_form(factor); }
@@ -179,21 +195,24 @@ class CudaPlanner final : public KernelBackend<PlanningExecutor> {
     }
 
     Precision precision_;
+    SpectralWay spectral_;
+    FftPlans fft_{std::make_unique<PlannedFft>()};
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cuda_planner(Precision precision, KernelObserver observer) {
-    return std::make_unique<CudaPlanner>(precision, std::move(observer));
+std::unique_ptr<Backend> make_cuda_planner(Precision precision, KernelObserver observer, SpectralWay spectral) {
+    return std::make_unique<CudaPlanner>(precision, std::move(observer), spectral);
 }
 
 }  // namespace plumecast::cuda
 
 namespace plumecast {
 
-std::unique_ptr<Backend> make_planning_backend(Precision precision, PlannedDevice device, int threads) {
+std::unique_ptr<Backend> make_planning_backend(Precision precision, PlannedDevice device, int threads,
+                                               SpectralWay spectral) {
     return device == PlannedDevice::cpu ? make_cpu_planner({.threads = threads, .precision = precision})
-                                        : cuda::make_cuda_planner(precision);
+                                        : cuda::make_cuda_planner(precision, {}, spectral);
 }
 
 }  // namespace plumecast

@@ -22,7 +22,8 @@ struct PlannedKernel {
 /// that stand for the library.
 using KernelObserver = std::function<void(const PlannedKernel&)>;
 
-/// As make_planning_backend(precision, PlannedDevice::cuda), with somebody who hears of the kernels.
-std::unique_ptr<Backend> make_cuda_planner(Precision precision, KernelObserver observer = {});
+/// As make_planning_backend(precision, PlannedDevice::cuda, 0, spectral), with somebody who hears of the kernels.
+std::unique_ptr<Backend> make_cuda_planner(Precision precision, KernelObserver observer = {},
+                                           SpectralWay spectral = SpectralWay::automatic);
 
 }  // namespace plumecast::cuda

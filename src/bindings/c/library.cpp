@@ -33,6 +33,20 @@ std::string build_text() {
     return json.dump();
 }
 
+SpectralWay spectral_way(std::int32_t number) {
+    switch (number) {
+        case PLUMECAST_SPECTRAL_AUTO:
+            return SpectralWay::automatic;
+        case PLUMECAST_SPECTRAL_CUFFT:
+            return SpectralWay::cufft;
+        case PLUMECAST_SPECTRAL_DFT:
+            return SpectralWay::dft;
+        default:
+            throw InvalidInput("spectral is " + std::to_string(number) +
+                               " (there are 0 to 2); set it to one of PLUMECAST_SPECTRAL_...");
+    }
+}
+
 std::unique_ptr<Backend> open_cpu(const plumecast_device_options& options) {
     const auto cores = static_cast<int>(std::thread::hardware_concurrency());  // 0 where the system does not say
     return make_cpu_backend({.threads = cores > 0 ? std::min<int>(options.threads, cores) : options.threads,
@@ -43,11 +57,15 @@ std::unique_ptr<Backend> open_cpu(const plumecast_device_options& options) {
 std::unique_ptr<Backend> open_cuda(int number, const plumecast_device_options& options) {
     return make_cuda_backend({.device = number,
                               .precision = options.bfloat16 != 0 ? Precision::bf16 : Precision::fp32,
-                              .memory_bytes = static_cast<std::size_t>(options.memory_limit)});
+                              .memory_bytes = static_cast<std::size_t>(options.memory_limit),
+                              .spectral = spectral_way(options.spectral)});
 }
 
 std::unique_ptr<Backend> open_device(const std::string& name, const plumecast_device_options& options) {
     constexpr std::string_view prefix = "cuda:";
+    if (name == "cpu" && spectral_way(options.spectral) == SpectralWay::cufft) {
+        throw InvalidInput("spectral is PLUMECAST_SPECTRAL_CUFFT (the CPU has no cuFFT); leave it 0 or open \"cuda\"");
+    }
     if (name == "cpu" || (name == "auto" && !cuda_obstacle().empty())) {
         return open_cpu(options);
     }
@@ -90,7 +108,7 @@ plumecast_status plumecast_device_open(const char* name, const plumecast_device_
     return c::guarded([&] {
         plumecast_device*& to = c::required(device, "device");
         to = nullptr;
-        const plumecast_device_options defaults{sizeof defaults, 0, 0, 0};
+        const plumecast_device_options defaults{sizeof defaults, 0, 0, 0, PLUMECAST_SPECTRAL_AUTO, 0};
         const auto given = c::read_sized(options, defaults, "options");
         auto opened = std::make_unique<plumecast_device>();
         opened->backend = c::open_device(c::text_of(name, "name"), given);

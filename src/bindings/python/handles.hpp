@@ -35,7 +35,7 @@ using Owned = std::unique_ptr<Handle, Release>;
 
 class Device {
    public:
-    Device(const std::string& name, int threads, bool bfloat16, std::uint64_t memory_limit);
+    Device(const std::string& name, int threads, bool bfloat16, std::uint64_t memory_limit, int spectral);
     const char* description() const;
     void trim();
     const plumecast_device* get() const { return handle_.get(); }

@@ -7,13 +7,14 @@ namespace plumecast::python {
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
-Device::Device(const std::string& name, int threads, bool bfloat16, std::uint64_t memory_limit) {
+Device::Device(const std::string& name, int threads, bool bfloat16, std::uint64_t memory_limit, int spectral) {
     const Unlocked unlocked;
     plumecast_device_options options{};
     options.size = sizeof options;
     options.threads = threads;
     options.bfloat16 = bfloat16 ? 1 : 0;
     options.memory_limit = memory_limit;
+    options.spectral = spectral;
     plumecast_device* handle = nullptr;
     require(plumecast_device_open(name.c_str(), &options, &handle));
     handle_.reset(handle);
@@ -51,8 +52,8 @@ const char* Model::hash() const {
 
 void bind_model(nb::module_& module) {
     nb::class_<Device>(module, "Device", "A device of plumecast.h, with memory of its own.")
-        .def(nb::init<const std::string&, int, bool, std::uint64_t>(), "name"_a, "threads"_a, "bfloat16"_a,
-             "memory_limit"_a)
+        .def(nb::init<const std::string&, int, bool, std::uint64_t, int>(), "name"_a, "threads"_a, "bfloat16"_a,
+             "memory_limit"_a, "spectral"_a)
         .def_prop_ro("description", &Device::description, "What it computes with.")
         .def("trim", &Device::trim, "Gives memory that nothing uses back to the system.");
     nb::class_<Model>(module, "Model", "A model of plumecast.h, which any number of threads may use.")

@@ -9,7 +9,7 @@ std::string SpectralConvOp::text() const {
     for (const std::int64_t count : modes) {
         text += " " + std::to_string(count);
     }
-    return text + (box.rank() == 0 ? "" : " first " + box.text());
+    return text + (box.rank() == 0 ? "" : " first " + box.text()) + (by_fft ? " by_fft" : "");
 }
 
 ValueType SpectralConvOp::result(ValueTypes inputs) const {
@@ -26,8 +26,11 @@ ValueType SpectralConvOp::result(ValueTypes inputs) const {
 
 Value SpectralConvOp::lowered(const std::vector<Value>& inputs) const {
     const Value x = inputs[0];
-    const Value spectrum = x.graph().add(SpectralMultiplyOp{}, {truncated_fourier(x, modes), inputs[1]});
-    return inverse_truncated_fourier(spectrum, modes, x.shape().slice(1, x.shape().rank() - 1), box, type);
+    const Shape extents = x.shape().slice(1, x.shape().rank() - 1);
+    const Value modes_of_x = by_fft ? truncated_fft(x, modes) : truncated_fourier(x, modes);
+    const Value spectrum = x.graph().add(SpectralMultiplyOp{}, {modes_of_x, inputs[1]});
+    return by_fft ? inverse_truncated_fft(spectrum, modes, extents, box, type)
+                  : inverse_truncated_fourier(spectrum, modes, extents, box, type);
 }
 
 }  // namespace plumecast

@@ -32,7 +32,7 @@ Plan input_gradient_plan(const FieldNetwork& network, const FieldInput& input) {
     const Feed weights = [&](const std::string& name) { return network.parameters().at(name).weight.value(); };
     const bool narrow = backend.field_type() != backend.compute_type();
     Graph graph = describe_fields(network.description(), shapes_of(network, input.network), narrow);
-    graph = before_gradients(fold_batch_norms(graph, most_folded_weights_per_cell));
+    graph = before_gradients(backend, fold_batch_norms(graph, most_folded_weights_per_cell));
     const Value fields = graph.output("fields");
     const std::vector<Value> inputs = given(graph);
     const std::vector<Value> found = gradients(fields, graph.input("weights", fields.type()), inputs);

@@ -30,8 +30,9 @@ InferencePlan LatestPlans::memory(const Shape& extents) {
     const bool narrow = network_->backend().field_type() == DType::bfloat16;
     const Precision precision = narrow ? Precision::bf16 : Precision::fp32;
     const PlannedDevice device = network_->backend().shares_host_memory() ? PlannedDevice::cpu : PlannedDevice::cuda;
-    memory_.push_front({extents, plan_inference(network_->description(), extents, precision, device,
-                                                network_->backend().host_threads())});
+    memory_.push_front(
+        {extents, plan_inference(network_->description(), extents, precision, device,
+                                 network_->backend().host_threads(), network_->backend().spectral_way())});
     if (memory_.size() > most_) {
         memory_.pop_back();
     }

@@ -1,5 +1,6 @@
 #include <plumecast/passes/for_prediction.hpp>
 
+#include "passes/choose_transforms.hpp"
 #include "passes/fold_constants.hpp"
 #include "passes/fold_layers.hpp"
 #include "passes/fuse.hpp"
@@ -18,7 +19,7 @@ Graph predict_on_ranks(Backend& backend, const Graph& described, const Feed& wei
     if (!grid.partitions_space() && grid.route() != Route::transpose) {
         graph = compute_needed_cells(graph);
     }
-    graph = fuse_sums_and_activations(lowered(graph));
+    graph = fuse_sums_and_activations(lowered(choose_transforms(backend, graph)));
     graph = fuse_projections(graph);
     return overlap_messages(fold_constants(backend, graph, weights));
 }

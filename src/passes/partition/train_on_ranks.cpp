@@ -1,4 +1,5 @@
 #include "passes/partition/train_on_ranks.hpp"
+#include "passes/choose_transforms.hpp"
 #include "passes/fold_layers.hpp"
 #include "passes/for_training.hpp"
 #include "passes/fuse.hpp"
@@ -8,13 +9,13 @@
 
 namespace plumecast {
 
-Graph before_gradients_on_ranks(const Graph& described, const ProcessGrid& grid, CellRange cases) {
+Graph before_gradients_on_ranks(Backend& backend, const Graph& described, const ProcessGrid& grid, CellRange cases) {
     Graph graph = fold_linear_layers(described);
     graph = partition(graph, grid, cases);
     if (!grid.partitions_space() && grid.route() != Route::transpose) {
         graph = compute_needed_cells(graph);
     }
-    graph = fuse_activations_of_norms(lowered(graph));
+    graph = fuse_activations_of_norms(lowered(choose_transforms(backend, graph)));
     return fuse_projections(graph);
 }
 

@@ -186,7 +186,8 @@ MemoryPlan RunData::plan(const ProcessGrid* grid) const {
                         .freeze = recipe_.freeze,
                         .averages = recipe_.average_weights > 0.0,
                         .recompute_blocks = recipe_.recompute_blocks,
-                        .threads = network_->backend().host_threads()};
+                        .threads = network_->backend().host_threads(),
+                        .spectral = network_->backend().spectral_way()};
     if (!network_->backend().shares_host_memory()) {
         options.device = PlannedDevice::cuda;
     }

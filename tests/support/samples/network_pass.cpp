@@ -101,7 +101,7 @@ NetworkPass network_pass(const Network& network, const NetworkInput& input, Exec
     if (backend.field_type() != backend.compute_type()) {
         described = narrow_fields(described);
     }
-    Graph graph = before_gradients(described);
+    Graph graph = before_gradients(backend, described);
     add_gradients(graph);
     const Feed feed = feed_of(network, input);
     const Plan plan(backend, after_gradients(pruned(graph)), feed);

@@ -17,11 +17,12 @@ struct SpectralConvOp {
     std::vector<std::int64_t> modes;  ///< as truncated_fourier() takes them
     Shape box = {};                   ///< the first cells [space..., T] that are computed; empty for all
     DType type = DType::float32;      ///< of the result
+    bool by_fft = false;              ///< whether the transforms are Backend::forward_fft() and inverse_fft()
 
     std::string text() const;
     /// Throws InvalidInput for modes that the grid does not hold.
     ValueType result(ValueTypes inputs) const;
-    SpectralConvOp cropped(const Shape& cells) const { return {modes, cells.slice(1, cells.rank() - 1), type}; }
+    SpectralConvOp cropped(const Shape& cells) const { return {modes, cells.slice(1, cells.rank() - 1), type, by_fft}; }
     Value lowered(const std::vector<Value>& inputs) const;
 };
 

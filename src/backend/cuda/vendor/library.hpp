@@ -5,6 +5,7 @@ namespace plumecast::cuda {
 /// Files of the libraries whose headers this was built with: the versions of a toolkit 12.x and 13 differ.
 extern const char* const blas_library;
 extern const char* const dnn_library;
+extern const char* const fft_library;
 
 /// Where the libraries lay when this was built, separated by colons.
 const char* toolkit_folders();

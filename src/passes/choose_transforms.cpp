@@ -1,0 +1,32 @@
+#include "passes/choose_transforms.hpp"
+
+#include <plumecast/graph/ops/spectral_conv.hpp>
+
+#include "graph/fourier.hpp"
+#include "graph/ops/fft.hpp"
+
+namespace plumecast {
+namespace {
+
+/// Both transforms of a spectral convolution of this field.
+bool prefers_fft(Backend& backend, const SpectralConvOp& op, const ValueType& field) {
+    const Shape extents = field.shape.slice(1, field.shape.rank() - 1);
+    const FourierGeometry geometry = fft_of(extents, op.modes);
+    return backend.transforms_by_fft(geometry, around_fft(field.shape, geometry), on_backend(backend, field.type));
+}
+
+}  // namespace
+
+Graph choose_transforms(Backend& backend, const Graph& graph) {
+    return rebuilt(graph, [&](Graph& copy, int node, const std::vector<Value>& inputs) {
+        const auto* op = graph.nodes()[static_cast<std::size_t>(node)].op.as<SpectralConvOp>();
+        if (op == nullptr || !prefers_fft(backend, *op, inputs[0].type())) {
+            return Value();
+        }
+        SpectralConvOp chosen = *op;
+        chosen.by_fft = true;
+        return copy.add(chosen, inputs);
+    });
+}
+
+}  // namespace plumecast
