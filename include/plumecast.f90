@@ -44,6 +44,7 @@ module plumecast
         integer(c_size_t) :: size = 0
         integer(c_int32_t) :: threads = 0, bfloat16 = 0
         integer(c_int64_t) :: memory_limit = 0
+        integer(c_int32_t) :: spectral = 0, reserved = 0
     end type
 
     type, bind(c) :: plumecast_options

@@ -335,6 +335,12 @@ TEST_F(CFaceTest, NamesWhatIsWrongWithCasesAndArrays) {
     plumecast_device* device = nullptr;
     EXPECT_EQ(plumecast_device_open("gpu", nullptr, &device), PLUMECAST_INVALID_INPUT);
     EXPECT_THAT(message(), StartsWith("device 'gpu' is not known"));
+    plumecast_device_options options{};
+    options.size = sizeof options;
+    for (const std::int32_t unknown : {int{PLUMECAST_SPECTRAL_CUFFT}, 3, -1}) {
+        options.spectral = unknown;
+        EXPECT_EQ(plumecast_device_open("cpu", &options, &device), PLUMECAST_INVALID_INPUT) << unknown;
+    }
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <map>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,9 @@
 #include <plumecast/plan/plan.hpp>
 
 #include "passes/described_network.hpp"
+#include "support/counted_memory.hpp"
+#include "support/fft_by_definition.hpp"
+#include "support/kernels_on_host.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -39,6 +44,43 @@ TEST_P(PlanTest, GivesWhatTheGraphGives) {
         const Plan described(*network.oracle, network.graph, network.weights());
         expect_close(planned(network, described), expected, 1e-13);
         EXPECT_LE(plan.workspace_bytes(), described.workspace_bytes());
+    }
+}
+
+/// Copies of the weights of a network, and its channels, on another backend.
+struct NetworkElsewhere {
+    NetworkElsewhere(const DescribedNetwork& network, Backend& backend) {
+        const auto copy = [&](const std::string& name, ConstView host) {
+            Tensor& to =
+                arrays.emplace(name, Tensor(backend.memory(), host.shape, backend.compute_type())).first->second;
+            backend.upload(host, to);
+        };
+        for (const WeightOp& weight : network.graph.weights()) {
+            copy(weight.of, network.weights()(weight.of));
+        }
+        copy("channels", network.channels);
+    }
+    Feed feed() const {
+        return [this](const std::string& name) { return arrays.at(name).view(); };
+    }
+
+    std::map<std::string, Tensor> arrays;
+};
+
+TEST_P(PlanTest, GivesTheSameByFourierTransformsOverSeveralAxes) {
+    const auto backend =
+        make_kernels_on_host(std::make_unique<CountedMemory>(), Precision::fp32, std::make_unique<FftByDefinition>());
+    for (const DescribedNetwork& network : described_networks(GetParam())) {
+        const NetworkElsewhere copy(network, *backend);
+        const Plan plan(*backend, for_prediction(*backend, network.graph, copy.feed()), copy.feed());
+        EXPECT_EQ(text_of(plan.graph()).find("inverse_fft") != std::string::npos, GetParam() != "cnn");
+        const Tensor expected = network.run(network.graph);
+        Tensor workspace = plan.make_workspace();
+        Tensor result(backend->memory(), expected.shape(), DType::float32);
+        plan.run(workspace, copy.feed(), std::array{result.view()});
+        Tensor host = host_zeros(expected.shape(), DType::float64);
+        backend->download(result, host);
+        expect_close(host, expected, 1e-5);
     }
 }
 

@@ -63,7 +63,8 @@ std::unique_ptr<Backend> open_cuda(int number, const plumecast_device_options& o
 
 std::unique_ptr<Backend> open_device(const std::string& name, const plumecast_device_options& options) {
     constexpr std::string_view prefix = "cuda:";
-    if (name == "cpu" && spectral_way(options.spectral) == SpectralWay::cufft) {
+    const SpectralWay spectral = spectral_way(options.spectral);
+    if (name == "cpu" && spectral == SpectralWay::cufft) {
         throw InvalidInput("spectral is PLUMECAST_SPECTRAL_CUFFT (the CPU has no cuFFT); leave it 0 or open \"cuda\"");
     }
     if (name == "cpu" || (name == "auto" && !cuda_obstacle().empty())) {
