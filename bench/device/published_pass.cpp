@@ -1,6 +1,6 @@
 // Compares a network of the published size on a CUDA device with the same in float32 on the CPU: the field of a forward
-// pass, and the loss and the gradients of all parameters of a training step. One line of JSON; status 1 where they differ
-// by more than a precision explains.
+// pass, and the loss and the gradients of all parameters of a training step. One line of JSON; status 1 where they
+// differ by more than a precision explains.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -99,9 +99,7 @@ int run(int argc, char** argv) {
     auto* tf32 = app.add_flag("--tf32", options.tf32, "With TF32 products");
     app.add_flag("--bf16", options.bf16, "With bfloat16 fields")->excludes(tf32);
     CLI11_PARSE(app, argc, argv);
-    const Precision precision = options.bf16   ? Precision::bf16
-                                : options.tf32 ? Precision::tf32
-                                               : Precision::fp32;
+    const Precision precision = options.bf16 ? Precision::bf16 : options.tf32 ? Precision::tf32 : Precision::fp32;
     const auto tested =
         options.cuda ? make_cuda_backend({.precision = precision}) : make_cpu_backend({.precision = precision});
     const auto cpu = make_cpu_backend();

@@ -126,6 +126,8 @@ def speed():
              ("ncu", "--clock-control", "none", "--metrics", "gpu__time_duration.sum", "--csv",
               "{bin}/bench_network_speed", "--cuda", "--bf16", *forward, "--repeat", "1"),
              environment={**TUNED, "PLUMECAST_CUDA_GRAPHS": "off"}, needs=needs_program("ncu")),
+        # Modes x length x precision: from where cuFFT beats products.
+        Step("spectral_ways", 90, ("{bin}/bench_spectral_ways", "--cuda")),
         *(network(f"speed_forward_1_{name}_library", *flag, *forward, **LIBRARY) for name, flag in FLAGS.items()),
     )
 

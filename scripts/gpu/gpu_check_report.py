@@ -132,6 +132,16 @@ def op_rows(steps):
             for step in steps for op in step.get("ops", [])]
 
 
+def spectral_rows(path):
+    """Rows of both ways of spectral transforms, as bench_spectral_ways tells them, a JSON object a line."""
+    try:
+        rows = [json.loads(line) for line in path.read_text().splitlines() if line.startswith("{")]
+    except (OSError, ValueError):
+        return []
+    return [f"| {row['precision']} | {row['length']} | {row['modes']} | {row['products_ms']:.4f} | "
+            f"{format(row['cufft_ms'], '.4f') if 'cufft_ms' in row else ''} |" for row in rows]
+
+
 def print_rows(head, rows):
     if rows:
         print(f"\n{head}\n|{'---|' * (head.count('|') - 1)}")
@@ -227,6 +237,7 @@ def table(folder):
     print_rows("| task | Plumecast | PyTorch, stock | ratio | PyTorch, best | ratio |", comparison(steps))
     print_rows("| op | shape | calls | us, each by itself |", op_rows(steps))
     print_rows("| kernel | launches | us | share |", kernel_rows(steps))
+    print_rows("| precision | length | modes | products, ms | cuFFT, ms |", spectral_rows(folder / "spectral_ways.out"))
     print_rows("| choice | fastest |", [f"| {kind} | {way} |" for kind, way in outcome.get("choices", {}).items()])
     bad = [step for step in outcome["steps"] if step["status"] not in (0, 77)]
     if "disagreement" in outcome:

@@ -43,6 +43,14 @@ class GpuCheckReport(FolderTest):
         self.assertEqual(report.kernel_rows(report.summary(self.folder)["steps"]),
                          ["| `void cutlass<a/b>` | 2 | 10.0 | 86.9 % |", "| `add` | 1 | 1.5 | 13.0 % |"])
 
+    def test_tables_both_ways_of_spectral_transforms(self):
+        rows = [{"precision": "fp32", "length": 208, "modes": 24, "products_ms": 0.5, "cufft_ms": 0.25},
+                {"precision": "fp32", "length": 208, "modes": 32, "products_ms": 0.75}]
+        self.write("spectral_ways.out", "\n".join(map(json.dumps, rows)))
+        self.assertEqual(report.spectral_rows(self.folder / "spectral_ways.out"),
+                         ["| fp32 | 208 | 24 | 0.5000 | 0.2500 |", "| fp32 | 208 | 32 | 0.7500 |  |"])
+        self.assertEqual(report.spectral_rows(self.folder / "none.out"), [])
+
     def test_tables_the_ops_of_a_pass(self):
         ops = [{"op": "conv", "shape": "[1, 8]", "calls": 3, "seconds": 2.5e-4}]
         self.write("speed_forward_1_bf16_ops.out", {"median_s": 1e-3, "min_s": 1e-3, "peak_tensors_mb": 1, "ops": ops})
