@@ -59,6 +59,38 @@ TEST(AlgorithmChoice, AsksNothingMoreWhereAllAreRefused) {
     EXPECT_EQ(library.executed, (Numbers{1}));
 }
 
+TEST(ChosenAlgorithms, AreNotTriedAgainOnceRefusedInExecution) {
+    ChosenAlgorithms<int, int> algorithms;
+    int asked = 0, executed = 0;
+    const auto choose = [&] { return std::optional(++asked); };
+    const auto refuse = [&](int) { return ++executed == 0; };
+    EXPECT_TRUE(algorithms.has(7, choose));
+    EXPECT_FALSE(algorithms.run(7, choose, refuse));
+    EXPECT_FALSE(algorithms.run(7, choose, refuse));
+    EXPECT_FALSE(algorithms.has(7, choose));
+    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(executed, 1);
+    EXPECT_TRUE(algorithms.run(8, choose, [](int algorithm) { return algorithm == 2; })) << "another kind";
+}
+
+TEST(ChosenAlgorithms, AreAskedForOnceWhereThereIsNone) {
+    ChosenAlgorithms<int, int> algorithms;
+    int asked = 0;
+    const auto none = [&] { return ++asked > 0 ? std::optional<int>() : std::optional(0); };
+    EXPECT_FALSE(algorithms.run(7, none, [](int) { return true; }));
+    EXPECT_FALSE(algorithms.has(7, none));
+    EXPECT_EQ(asked, 1);
+}
+
+TEST(ChosenAlgorithms, TellRefusalsOfProductsFromFailures) {
+    for (const int refused : {7, 8, 15}) {
+        EXPECT_TRUE(is_refusal_of_products(refused)) << refused;
+    }
+    for (const int failed : {0, 1, 3, 11, 13, 14, 16}) {
+        EXPECT_FALSE(is_refusal_of_products(failed)) << failed;
+    }
+}
+
 TEST(AlgorithmChoice, TellsRefusalsFromFailures) {
     for (const int refused : {2000, 2003, 3000, 3003, 3009, 4000, 4001}) {
         EXPECT_TRUE(is_refusal(refused)) << refused;

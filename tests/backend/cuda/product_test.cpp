@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "backend/cuda/vendor/product.hpp"
 
@@ -61,6 +62,78 @@ TEST(BatchedProduct, HaveOneKeyWhereOneAlgorithmServes) {
     other.beta = 0.0f;
     other.ten_bits = true;
     EXPECT_NE(key_of(other), key);
+}
+
+/// A batch of products of two by two by two numbers that share their first factor, and its result.
+struct SharedFactor {
+    explicit SharedFactor(std::int64_t batch) : b(static_cast<std::size_t>(4 * batch)), c(b.size(), 1.0f) {
+        for (std::size_t i = 0; i < b.size(); ++i) {
+            b[i] = static_cast<float>(i % 1013);
+        }
+        product = {.rows = 2,
+                   .columns = 2,
+                   .depth = 2,
+                   .batch = batch,
+                   .a = a.data(),
+                   .b = b.data(),
+                   .c = c.data(),
+                   .stride_b = 4,
+                   .stride_c = 4,
+                   .beta = 1.0f};
+    }
+
+    std::vector<float> a{1.0f, 2.0f, 3.0f, 4.0f}, b, c;
+    BatchedProduct product{};
+};
+
+/// Multiplies as cuBLASLt does, which takes no more than 65,535 matrices.
+bool multiply_by_definition(const BatchedProduct& p) {
+    if (p.batch > 65535) {
+        return false;
+    }
+    for (std::int64_t n = 0; n < p.batch; ++n) {
+        const float *a = static_cast<const float*>(p.a) + n * p.stride_a,
+                    *b = static_cast<const float*>(p.b) + n * p.stride_b;
+        float* c = static_cast<float*>(p.c) + n * p.stride_c;
+        for (std::int64_t i = 0; i < 4; ++i) {
+            c[i] = p.beta * c[i] + a[i / 2 * 2] * b[i % 2] + a[i / 2 * 2 + 1] * b[2 + i % 2];
+        }
+    }
+    return true;
+}
+
+TEST(ProductInBatches, GivesEveryMatrixOnceBeyondWhatTheLibraryTakesAtOnce) {
+    for (const std::int64_t batch : {std::int64_t{1}, largest_batch, largest_batch + 1, 2 * largest_batch + 7}) {
+        SharedFactor of(batch);
+        std::vector<std::int64_t> batches;
+        EXPECT_TRUE(in_batches(of.product, [&](const BatchedProduct& p) {
+            batches.push_back(p.batch);
+            return multiply_by_definition(p);
+        }));
+        EXPECT_EQ(batches.size(), static_cast<std::size_t>((batch + largest_batch - 1) / largest_batch));
+        std::int64_t wrong = 0;
+        for (std::size_t n = 0; n < of.c.size(); n += 4) {
+            wrong += of.c[n] == 1.0f + of.b[n] + 2.0f * of.b[n + 2] ? 0 : 1;
+            wrong += of.c[n + 3] == 1.0f + 3.0f * of.b[n + 1] + 4.0f * of.b[n + 3] ? 0 : 1;
+        }
+        EXPECT_EQ(wrong, 0) << batch;
+    }
+}
+
+TEST(ProductInBatches, IsRefusedAsAWholeByItsFirstBatchAndFailsAtALaterOne) {
+    const SharedFactor of(largest_batch + 1);
+    std::vector<std::int64_t> asked;
+    const auto refuse_from = [&](std::size_t call) {
+        asked.clear();
+        return in_batches(of.product, [&](const BatchedProduct& p) {
+            asked.push_back(p.batch);
+            return asked.size() < call;
+        });
+    };
+    EXPECT_FALSE(refuse_from(1));
+    EXPECT_EQ(asked.size(), 1U);
+    EXPECT_THROW(refuse_from(2), DeviceError);
+    EXPECT_EQ(asked.back(), 1);
 }
 
 }  // namespace

@@ -148,28 +148,35 @@ std::optional<cublasLtMatmulAlgo_t> Blas::chosen(const BatchedProduct& p, const 
     return result.algo;
 }
 
-const std::optional<cublasLtMatmulAlgo_t>& Blas::choice(const BatchedProduct& p, const Problem& problem) {
-    const auto [known, is_new] = choices_.try_emplace(key_of(p));
-    if (is_new) {
-        known->second = chosen(p, problem);
+bool Blas::takes(const BatchedProduct& whole) {
+    bool all = true;
+    for (std::int64_t first = 0; all && first < whole.batch; first += largest_batch) {
+        const BatchedProduct p = batch_from(whole, first);
+        all = algorithms_.has(key_of(p), [&] { return chosen(p, Problem(*this, p)); });
     }
-    return known->second;
+    return all;
 }
 
-bool Blas::takes(const BatchedProduct& p) { return choice(p, Problem(*this, p)).has_value(); }
-
-bool Blas::multiply(const BatchedProduct& p, cudaStream_t stream) {
+bool Blas::multiply_batch(const BatchedProduct& p, cudaStream_t stream) {
     const Problem problem(*this, p);
-    const std::optional<cublasLtMatmulAlgo_t>& algorithm = choice(p, problem);
-    if (!algorithm) {
-        return false;
-    }
-    const float one = 1.0f;
-    check(functions_.matmul(handle_, problem.operation.get(), &one, p.b, problem.left.get(), p.a, problem.right.get(),
-                            &p.beta, p.c, problem.result.get(), p.c, problem.result.get(), &*algorithm,
-                            workspace_.get(), workspace_bytes, stream),
-          "a matrix product");
-    return true;
+    const auto choose = [&] { return chosen(p, problem); };
+    const auto execute = [&](const cublasLtMatmulAlgo_t& algorithm) {
+        const float one = 1.0f;
+        const cublasStatus_t status = functions_.matmul(
+            handle_, problem.operation.get(), &one, p.b, problem.left.get(), p.a, problem.right.get(), &p.beta, p.c,
+            problem.result.get(), p.c, problem.result.get(), &algorithm, workspace_.get(), workspace_bytes, stream);
+        if (is_refusal_of_products(static_cast<int>(status))) {
+            cudaGetLastError();  // else the check after the next launch would report what a refusal left
+            return false;
+        }
+        check(status, "a matrix product");
+        return true;
+    };
+    return algorithms_.run(key_of(p), choose, execute);
+}
+
+bool Blas::multiply(const BatchedProduct& product, cudaStream_t stream) {
+    return takes(product) && in_batches(product, [&](const BatchedProduct& p) { return multiply_batch(p, stream); });
 }
 
 }  // namespace plumecast::cuda

@@ -2,7 +2,6 @@
 
 #include <cublasLt.h>
 
-#include <map>
 #include <optional>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "backend/cuda/handles.hpp"
 #include "backend/cuda/vendor/library.hpp"
 #include "backend/cuda/vendor/product.hpp"
+#include "backend/cuda/vendor/refusal.hpp"
 
 namespace plumecast::cuda {
 
@@ -23,7 +23,8 @@ class Blas {
     Blas& operator=(const Blas&) = delete;
     ~Blas();
 
-    /// Starts the product on a stream; false, with nothing done, when cuBLASLt has no algorithm for it.
+    /// Starts the product on a stream, in batches as large as cuBLASLt takes; false, with nothing done, when it has no
+    /// algorithm for the product or refuses to run it.
     bool multiply(const BatchedProduct& product, cudaStream_t stream);
     /// Whether multiply() would do the product.
     bool takes(const BatchedProduct& product);
@@ -55,7 +56,7 @@ class Blas {
     struct Problem;
 
     void check(cublasStatus_t status, const char* action) const;
-    const std::optional<cublasLtMatmulAlgo_t>& choice(const BatchedProduct& product, const Problem& problem);
+    bool multiply_batch(const BatchedProduct& product, cudaStream_t stream);
     std::optional<cublasLtMatmulAlgo_t> chosen(const BatchedProduct& product, const Problem& problem) const;
 
     Library library_{blas_library};
@@ -63,7 +64,7 @@ class Blas {
     cublasComputeType_t arithmetic_;
     cublasLtHandle_t handle_ = nullptr;
     DeviceBlock workspace_;
-    std::map<ProductKey, std::optional<cublasLtMatmulAlgo_t>> choices_;
+    ChosenAlgorithms<ProductKey, cublasLtMatmulAlgo_t> algorithms_;
 };
 
 }  // namespace plumecast::cuda

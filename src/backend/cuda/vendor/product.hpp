@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
+#include <plumecast/core/error.hpp>
 #include <plumecast/core/tensor.hpp>
 
 namespace plumecast::cuda {
@@ -67,6 +70,41 @@ inline ProductKey key_of(const BatchedProduct& p) {
     const ProductAlignment alignment(p);
     return {p.rows,     p.columns,  p.depth,     p.batch,     flags,       p.stride_a,
             p.stride_b, p.stride_c, alignment.a, alignment.b, alignment.c, alignment.bias};
+}
+
+/// Most matrices of a batch that cuBLASLt takes at once.
+constexpr std::int64_t largest_batch = 65535;
+
+/// The matrices of a product from `first` on, at most `largest_batch` of them.
+inline BatchedProduct batch_from(const BatchedProduct& whole, std::int64_t first) {
+    const auto skip = [&](std::int64_t stride, DType type) {
+        return first * stride * static_cast<std::int64_t>(size_of(type));
+    };
+    BatchedProduct part = whole;
+    part.batch = std::min(whole.batch - first, largest_batch);
+    part.a = static_cast<const std::byte*>(whole.a) + skip(whole.stride_a, whole.factors);
+    part.b = static_cast<const std::byte*>(whole.b) + skip(whole.stride_b, whole.factors);
+    part.c = static_cast<std::byte*>(whole.c) + skip(whole.stride_c, whole.result);
+    return part;
+}
+
+/// Does a product in batches that cuBLASLt takes, by multiply(product), which is false, with nothing done, where it
+/// refuses. False when the first is refused. Throws DeviceError when a later one is, since sums are then added in part.
+template <class Multiply>
+bool in_batches(const BatchedProduct& whole, const Multiply& multiply) {
+    for (std::int64_t first = 0; first < whole.batch; first += largest_batch) {
+        if (multiply(batch_from(whole, first))) {
+            continue;
+        }
+        if (first == 0) {
+            return false;
+        }
+        throw DeviceError("a matrix product ended after " + std::to_string(first) + " of " +
+                          std::to_string(whole.batch) +
+                          " matrices (cuBLASLt refuses the others); take smaller batches of cases, and please report "
+                          "shapes and device");
+    }
+    return true;
 }
 
 }  // namespace plumecast::cuda
