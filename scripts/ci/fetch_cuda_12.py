@@ -18,7 +18,7 @@ from pathlib import Path
 
 FOLDER = Path("build/toolkit-12.4")
 WHEELS = ("nvidia-cuda-nvcc-cu12==12.4.131", "nvidia-cuda-runtime-cu12==12.4.127", "nvidia-cublas-cu12==12.4.5.8",
-          "nvidia-cufft-cu12==11.2.1.3",          "nvidia-curand-cu12==10.3.5.147", "nvidia-cuda-cccl-cu12==12.4.127")
+          "nvidia-cufft-cu12==11.2.1.3", "nvidia-curand-cu12==10.3.5.147", "nvidia-cuda-cccl-cu12==12.4.127")
 KEPT = re.compile(r"nvidia/[a-z_]+/(include/.*|nvvm/libdevice/.*|bin/ptxas|lib/libcudart\.so\.12)$")
 SUITE, COMPONENT = "trixie", "non-free"  # the release of Debian that has 12.4
 COMPILER, LIBRARIES = "nvidia-cuda-toolkit=12.4.131~*", "nvidia-cuda-dev=12.4.127~*"

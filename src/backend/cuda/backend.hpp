@@ -16,6 +16,7 @@
 #include "backend/cuda/fallback.hpp"
 #include "backend/cuda/fft/plans.hpp"
 #include "backend/cuda/kernels/backend.hpp"
+#include "backend/cuda/tuning_cache.hpp"
 #include "backend/cuda/vendor/blas.hpp"
 #include "backend/cuda/vendor/dnn.hpp"
 #include "backend/cuda/workspace.hpp"
