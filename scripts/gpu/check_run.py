@@ -132,7 +132,7 @@ def main():
     libraries = [str(arguments.programs / "lib"), *cuda_folders(), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
     os.environ.setdefault("PLUMECAST_REFERENCE_FOLDER", str(Path("tests/reference").resolve()))
     call = Call(arguments.call, arguments.programs / "bin", ":".join(libraries), arguments.output,
-                arguments.seconds or check_steps.SECONDS[arguments.call])
+                check_steps.SECONDS[arguments.call] if arguments.seconds is None else arguments.seconds)
     for step in check_steps.CALLS[arguments.call]():
         call.do(step)
     call.close()

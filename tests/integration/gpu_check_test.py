@@ -22,7 +22,7 @@ class GpuCheck(unittest.TestCase):
         done = self.run_script("scripts/gpu_check.sh", "--rehearse", "--output", self.folder)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("each result packed and tabled", done.stdout)
-        for call in ("alive", "speed", "peer", "rest"):
+        for call in ("alive", "right", "speed", "peer", "rest"):
             self.assertEqual({path.name for path in self.folder.glob(f"{call}.*")},
                              {f"{call}.tar.gz", f"{call}.json", f"{call}.txt"})
 
@@ -30,7 +30,7 @@ class GpuCheck(unittest.TestCase):
         done = self.run_script("scripts/gpu/check_run.py", "rest", "--programs", self.folder / "none", "--output",
                                self.folder, "--seconds", 60)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("| many | FAILED (127), failed too with blocking |", done.stdout)
+        self.assertIn("| many | FAILED (127) |", done.stdout)
         done = self.run_script("scripts/gpu/check_run.py", "rest", "--programs", self.folder / "none", "--output",
                                self.folder, "--seconds", 0)
         self.assertIn("| many | skipped | 0.0 | no time is left |", done.stdout)

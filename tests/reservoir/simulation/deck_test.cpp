@@ -57,7 +57,10 @@ TEST(DeckText, StatesTheSalinityAsMolality) {
     Reservoir reservoir = sample_reservoir();
     EXPECT_THAT(deck_text(reservoir, times), HasSubstr("\nSALINITY\n 0 /\n"));
     reservoir.inputs.salinity = 0.1;
-    EXPECT_NEAR(std::stod(words_of(deck_text(reservoir, times), "SALINITY").at(0)), 0.1 / (0.9 * 0.05844), 1e-8);
+    const std::string word = words_of(deck_text(reservoir, times), "SALINITY").at(0);
+    double molality = 0.0;
+    std::from_chars(word.data(), word.data() + word.size(), molality);
+    EXPECT_NEAR(molality, 0.1 / (0.9 * 0.05844), 1e-8);
 }
 
 TEST(DeckText, HoldsTheActiveRowsOnly) {

@@ -119,22 +119,28 @@ void add_overlaps(const CornerPointGrid& grid, std::vector<std::string>& notes) 
     }
 }
 
-/// What is to be said of columns that begin at different depths; nothing where all begin at one.
+/// What is to be said of layers whose cells lie at different depths; nothing where all layers are level.
 void add_relief(const CornerPointGrid& grid, std::vector<std::string>& notes) {
     constexpr double least_relief = 1.0;  // [m]
-    std::vector<double> tops(static_cast<std::size_t>(grid.nx() * grid.ny()), std::numeric_limits<double>::infinity());
+    struct Tops {
+        double highest = std::numeric_limits<double>::infinity(), lowest = -highest;
+        double relief() const { return lowest - highest; }
+    };
+    std::vector<Tops> layers(static_cast<std::size_t>(grid.nz()));
     for_active_cells(grid, [&](const CellIndex& cell, const Corners& corners) {
-        double& top = tops[static_cast<std::size_t>(cell.j * grid.nx() + cell.i)];
-        top = height_of(corners) < 0.0 ? top : std::min(top, mean_depth(corners, 0));
+        if (height_of(corners) >= 0.0) {
+            Tops& tops = layers[static_cast<std::size_t>(cell.k)];
+            tops.highest = std::min(tops.highest, mean_depth(corners, 0));
+            tops.lowest = std::max(tops.lowest, mean_depth(corners, 0));
+        }
     });
-    std::erase(tops, std::numeric_limits<double>::infinity());
-    const auto [highest, lowest] = std::ranges::minmax_element(tops);
-    if (!tops.empty() && *lowest - *highest > least_relief) {
+    const auto steepest = std::ranges::max_element(layers, {}, &Tops::relief);
+    if (steepest != layers.end() && steepest->relief() > least_relief) {
         notes.push_back(fmt::format(
-            "the tops of the columns lie at {:.6g} to {:.6g} m (the formation dips or is folded); the depth of the "
-            "data "
-            "set is that of the highest point, the depths of the cells are kept, and models see level layers",
-            *highest, *lowest));
+            "the cells of layer {} have their tops at {:.6g} to {:.6g} m (the formation dips or is folded); the depth "
+            "of the data set is that of the highest point, the depths of the cells are kept, and models see level "
+            "layers",
+            steepest - layers.begin() + 1, steepest->highest, steepest->lowest));
     }
 }
 

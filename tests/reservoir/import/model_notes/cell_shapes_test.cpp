@@ -81,7 +81,7 @@ TEST_F(CellShapesTest, NamesCornersThatCrossOnOnePillar) {
     });
     EXPECT_THAT(notes_on_shapes(grid, "A"),
                 ElementsAre(StartsWith("2 cells, the first (2, 1, 1), have a corner whose bottom lies above its top"),
-                            StartsWith("the tops of the columns lie at 1000 to 1001.75 m")));
+                            StartsWith("the cells of layer 1 have their tops at 1000 to 1001.75 m")));
 }
 
 TEST_F(CellShapesTest, NamesTheFirstOfTheInvertedCells) {
@@ -107,10 +107,10 @@ TEST_F(CellShapesTest, TellsTheDepthsOfColumnsThatDip) {
     };
     auto grid = dipping(10.0);
     EXPECT_THAT(notes_on_shapes(grid, "A"),
-                ElementsAre(AllOf(StartsWith("the tops of the columns lie at 1005 to 1035 m"),
+                ElementsAre(AllOf(StartsWith("the cells of layer 1 have their tops at 1005 to 1035 m"),
                                   HasSubstr("models see level layers"))));
     grid.set_active({0, 1, 1, 0});
-    EXPECT_THAT(notes_on_shapes(grid, "A"), ElementsAre(StartsWith("the tops of the columns lie at 1015 to 1025 m")));
+    EXPECT_THAT(notes_on_shapes(grid, "A"), ElementsAre(StartsWith("the cells of layer 1 have their tops at 1015 to 1025 m")));
     EXPECT_THAT(notes_on_shapes(dipping(0.1), "A"), IsEmpty());
 }
 
