@@ -27,30 +27,31 @@ Tensor filled(Backend& backend, const Shape& shape, DType type) {
     return tensor;
 }
 
-/// Bytes moved in a second by a copy that no cache holds where the backend has the memory for it.
+constexpr double long_enough = 2e-3;  // that work takes to be timed [s]; sizes are doubled until it does
+
+/// Bytes moved in a second by a copy, of arrays so large that it takes a while: no cache of a fast device holds them.
 double copy_rate(Backend& backend) {
-    constexpr std::size_t largest = 512U << 20U, least = 1U << 20U;
-    const std::size_t bytes = std::clamp(backend.capacity_bytes() / 64, least, largest);
-    const Shape shape{static_cast<std::int64_t>(bytes / size_of(DType::float32))};
-    const Tensor from = filled(backend, shape, DType::float32);
-    Tensor to = filled(backend, shape, DType::float32);
-    return static_cast<double>(from.bytes() + to.bytes()) / shortest(backend, [&] { backend.add(1.0, from, {to}); });
+    constexpr std::int64_t least = 8 << 20, largest = 128 << 20;  // numbers
+    double rate = 0.0, seconds = 0.0;
+    for (std::int64_t numbers = least; numbers <= largest && seconds < long_enough; numbers *= 2) {
+        const Tensor from = filled(backend, {numbers}, DType::float32);
+        Tensor to = filled(backend, {numbers}, DType::float32);
+        seconds = shortest(backend, [&] { backend.add(1.0, from, {to}); });
+        rate = static_cast<double>(from.bytes() + to.bytes()) / seconds;
+    }
+    return rate;
 }
 
-/// Operations in a second of a product of square matrices of fields, large enough that its start does not count.
+/// Operations in a second of a product of square matrices of fields, so large that its start does not count.
 double product_rate(Backend& backend) {
     constexpr std::int64_t least = 1024, largest = 8192;
-    constexpr double long_enough = 2e-3;  // [s]
-    double rate = 0.0;
-    for (std::int64_t side = least; side <= largest; side *= 2) {
+    double rate = 0.0, seconds = 0.0;
+    for (std::int64_t side = least; side <= largest && seconds < long_enough; side *= 2) {
         const Shape shape{side, side};
         const Tensor a = filled(backend, shape, backend.field_type()), b = filled(backend, shape, backend.field_type());
         Tensor product = filled(backend, shape, backend.compute_type());
-        const double seconds = shortest(backend, [&] { backend.gemm(false, false, a, b, {product}, {}, {}); });
+        seconds = shortest(backend, [&] { backend.gemm(false, false, a, b, {product}, {}, {}); });
         rate = 2.0 * static_cast<double>(side * side * side) / seconds;
-        if (seconds >= long_enough) {
-            break;
-        }
     }
     return rate;
 }

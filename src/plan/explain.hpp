@@ -24,7 +24,8 @@ struct Ceilings {
     double seconds(std::span<const OpWork> ops) const;
 };
 
-/// Measured on a backend, the best of five times each; it takes a thirty-second part of its memory, 1 GiB at most.
+/// Measured on a backend, the best of five times each, on larger arrays where it is faster; it takes 64 MiB of its
+/// memory, on a fast device up to 1 GiB.
 Ceilings measure_ceilings(Backend& backend);
 
 /// Those of an NVIDIA H200 by its data sheet, dense products of numbers of a precision: for plans of CUDA devices that
