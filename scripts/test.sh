@@ -16,6 +16,8 @@ logs=build/logs
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 mkdir -p "$logs"
+# A compiler cache serves every clone of the repository: what it keeps depends on no place.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=true
 # Tests run side by side: a thread that waits for others of its program must not keep them from their processor.
 export OMP_WAIT_POLICY=passive
 

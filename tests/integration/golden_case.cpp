@@ -21,6 +21,7 @@
 #include "reservoir/h5/file.hpp"
 #include "support/comparison.hpp"
 #include "support/oracle_backend.hpp"
+#include "support/repository.hpp"
 #include "support/samples/network_pass.hpp"
 
 namespace plumecast::testing {
@@ -32,7 +33,7 @@ constexpr std::int64_t cases = 2;
 /// Where the reference files are; the variable of the environment serves programs that were moved to another machine.
 std::string reference_folder() {
     const char* moved = std::getenv("PLUMECAST_REFERENCE_FOLDER");
-    return moved != nullptr ? moved : PLUMECAST_REFERENCE_FOLDER;
+    return moved != nullptr ? moved : repository_folder() + "/tests/reference";
 }
 
 Tensor on(Backend& backend, const Tensor& host) {

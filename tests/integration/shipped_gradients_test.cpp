@@ -12,13 +12,14 @@
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/inference/recording.hpp>
 
+#include "support/repository.hpp"
 #include "support/samples/finite_changes.hpp"
 #include "support/samples/first_cases.hpp"
 
 namespace plumecast::testing {
 namespace {
 
-const std::string repository = std::string(PLUMECAST_REFERENCE_FOLDER) + "/../..";
+const std::string repository = repository_folder();
 constexpr std::int64_t sample_size = 8;
 constexpr std::size_t cells = 32 * 64, values_of_case = 24 * cells;
 const std::vector<std::int64_t> all_values{sample_size, 24, 32, 64};

@@ -10,11 +10,12 @@
 #include <plumecast/reservoir/metrics/errors.hpp>
 
 #include "support/backends.hpp"
+#include "support/repository.hpp"
 
 namespace plumecast::testing {
 namespace {
 
-const std::string root = std::string(PLUMECAST_REFERENCE_FOLDER) + "/../..";
+const std::string root = repository_folder();
 
 /// The means that docs/numerics.md lists, of a field over the sample's cases.
 std::vector<double> scores(Backend& backend, const std::string& field) {

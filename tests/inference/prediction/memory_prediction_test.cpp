@@ -14,6 +14,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
+#include "support/repository.hpp"
 #include "support/samples/first_cases.hpp"
 #include "support/samples/tiny_run.hpp"
 
@@ -118,7 +119,7 @@ class MemoryPrediction : public ::testing::Test {
 };
 
 TEST_F(MemoryPrediction, GivesTheBitsOfFilesWithTheShippedModel) {
-    const std::string root = std::string(PLUMECAST_REFERENCE_FOLDER) + "/../..";
+    const std::string root = repository_folder();
     expect_one_way(root + "/models/radial-co2", first_cases(root + "/data/radial_sample.h5", 3),
                    {"gas_saturation", "pressure_buildup", "dissolved_co2"}, 2);
 }

@@ -12,11 +12,12 @@
 #include "reservoir/simulation/case_check.hpp"
 #include "reservoir/simulation/deck.hpp"
 #include "reservoir/simulation/flow_process.hpp"
+#include "support/repository.hpp"
 
 namespace plumecast::testing {
 namespace {
 
-const std::string sample_path = std::string(PLUMECAST_REFERENCE_FOLDER) + "/../../data/radial_sample.h5";
+const std::string sample_path = repository_folder() + "/data/radial_sample.h5";
 
 std::vector<double> active_values(const Dataset& dataset, const char* name, std::int64_t number, std::size_t rows) {
     std::vector<float> map(static_cast<std::size_t>(dataset.rows() * dataset.columns()));

@@ -11,6 +11,7 @@
 #include <plumecast/training/recipe.hpp>
 
 #include "reservoir/dataset/temporary_folder.hpp"
+#include "support/repository.hpp"
 
 namespace plumecast {
 namespace {
@@ -293,7 +294,7 @@ void properties_of(const Json& schema, const std::string& path, std::set<std::st
 }
 
 TEST(Recipe, PublishedSchemaHasTheKeysOfTheDefaults) {
-    std::ifstream file(std::string(PLUMECAST_REFERENCE_FOLDER) + "/../../docs/recipe.schema.json");
+    std::ifstream file(testing::repository_folder() + "/docs/recipe.schema.json");
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     Recipe recipe = Recipe::defaults("ufno");
     recipe.network.network.activation = Activation::leaky_relu(0.1);

@@ -18,6 +18,7 @@
 
 #include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/h5/file.hpp"
+#include "support/repository.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
@@ -108,7 +109,7 @@ TEST(StatedAttributes, ThatOnlyResembleANameAreAWarningInAFile) {
 }
 
 TEST(StatedAttributes, AreThoseOfTheDocumentedTable) {
-    std::ifstream page(PLUMECAST_REFERENCE_FOLDER "/../../docs/data_format.md");
+    std::ifstream page(testing::repository_folder() + "/docs/data_format.md");
     const std::string text(std::istreambuf_iterator<char>(page), {});
     for (const NumberAttribute& one : number_attributes()) {
         const std::string unit = std::string(one.unit) == "degree" ? "degrees" : one.unit;

@@ -15,6 +15,7 @@
 
 #include "reservoir/physics/two_phase/two_phase.hpp"
 #include "reservoir/physics/two_phase/two_phase_gradient.hpp"
+#include "support/repository.hpp"
 #include "support/samples/finite_changes.hpp"
 
 namespace plumecast {
@@ -90,7 +91,7 @@ std::vector<ChangedInput> all_inputs() {
 }
 
 std::vector<RadialCase> sample_cases() {
-    const Dataset dataset(std::string(PLUMECAST_REFERENCE_FOLDER) + "/../../data/radial_sample.h5");
+    const Dataset dataset(testing::repository_folder() + "/data/radial_sample.h5");
     std::vector<RadialCase> cases;
     for (std::int64_t which = 0; which < dataset.cases(); ++which) {
         cases.push_back(radial_case(dataset, which));

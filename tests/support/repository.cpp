@@ -1,0 +1,7 @@
+#include "support/repository.hpp"
+
+namespace plumecast::testing {
+
+std::string repository_folder() { return PLUMECAST_REPOSITORY; }
+
+}  // namespace plumecast::testing
