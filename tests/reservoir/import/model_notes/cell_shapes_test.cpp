@@ -110,7 +110,8 @@ TEST_F(CellShapesTest, TellsTheDepthsOfColumnsThatDip) {
                 ElementsAre(AllOf(StartsWith("the cells of layer 1 have their tops at 1005 to 1035 m"),
                                   HasSubstr("models see level layers"))));
     grid.set_active({0, 1, 1, 0});
-    EXPECT_THAT(notes_on_shapes(grid, "A"), ElementsAre(StartsWith("the cells of layer 1 have their tops at 1015 to 1025 m")));
+    EXPECT_THAT(notes_on_shapes(grid, "A"),
+                ElementsAre(StartsWith("the cells of layer 1 have their tops at 1015 to 1025 m")));
     EXPECT_THAT(notes_on_shapes(dipping(0.1), "A"), IsEmpty());
 }
 
