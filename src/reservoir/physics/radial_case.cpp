@@ -1,9 +1,14 @@
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 
+#include "core/units.hpp"
 #include "reservoir/physics/case_checks.hpp"
 
 namespace plumecast {
@@ -40,6 +45,25 @@ void check_fluids(const CaseChecks& check, const RadialCase& radial) {
 }
 
 }  // namespace
+
+double InjectionSchedule::rate(double day) const {
+    const auto period = std::ranges::lower_bound(ends, day);
+    return period == ends.end() ? 0.0 : rates[static_cast<std::size_t>(period - ends.begin())];
+}
+
+double InjectionSchedule::injected(double day) const {
+    double sum = 0.0, start = 0.0;
+    for (std::size_t period = 0; period < ends.size() && start < day; ++period) {
+        sum += rates[period] * (std::min(ends[period], day) - start);
+        start = ends[period];
+    }
+    return sum / days_per_year;
+}
+
+InjectionSchedule RadialCase::injection() const {
+    return schedule.ends.empty() ? InjectionSchedule{{std::numeric_limits<double>::infinity()}, {injection_rate}}
+                                 : schedule;
+}
 
 void RadialCase::check(const std::string& name) const {
     const CaseChecks check(name);

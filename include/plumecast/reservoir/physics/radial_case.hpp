@@ -18,6 +18,18 @@ struct RockFluidSettings {
     double initial_brine_temperature = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// Injection at rates that are constant over periods, which follow each other from time 0 on. Nothing is injected after
+/// the last of them.
+struct InjectionSchedule {
+    std::vector<double> ends;   ///< [P] of the periods [day], increasing
+    std::vector<double> rates;  ///< [P] in the periods [Mt/year]
+
+    /// Rate [Mt/year] of the period that a day lies in or ends.
+    double rate(double day) const;
+    /// Mass injected until a day [Mt].
+    double injected(double day) const;
+};
+
 /// One case of CO2 injection through a well in the axis of a radial grid, as a data set holds it. The boundary is
 /// closed at top, bottom and the outer edge.
 struct RadialCase {
@@ -31,7 +43,8 @@ struct RadialCase {
     std::vector<double> perforation;  ///< [Z, R] share of the height that is open to the well; the first column counts
     std::vector<char> active;         ///< [Z, R] cells that belong to the formation
 
-    double injection_rate = 0.0;    ///< [Mt/year]
+    double injection_rate = 0.0;    ///< [Mt/year], at all times where there is no schedule
+    InjectionSchedule schedule;     ///< in the place of injection_rate where it has periods
     double initial_pressure = 0.0;  ///< at the top [bar]
     double temperature = 0.0;       ///< [degC]
     double irreducible_water_saturation = 0.0;
@@ -43,6 +56,8 @@ struct RadialCase {
         const double stated = rock_fluid.initial_brine_temperature;
         return std::isnan(stated) ? temperature : stated;
     }
+    /// The schedule, or one period of `injection_rate` without an end.
+    InjectionSchedule injection() const;
     std::size_t rows() const { return z_edges.size() - 1; }
     std::size_t columns() const { return r_edges.size() - 1; }
     std::size_t cells() const { return rows() * columns(); }
