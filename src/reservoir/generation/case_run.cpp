@@ -108,7 +108,8 @@ std::variant<PreparedCase, RejectedCase> CaseRun::draw_in_box(std::int64_t numbe
     if (buildup > configuration_.checks.estimated_buildup) {
         return RejectedCase{number, Rejection::estimated_buildup, fmt::format("{:.0f} bar", buildup)};
     }
-    return PreparedCase{reservoir->inputs, reservoir->rock.porosity.size(), deck_text(*reservoir, times_),
+    return PreparedCase{reservoir->inputs, reservoir->rock.porosity.size(),
+                        deck_text(*reservoir, times_, release_.brine),
                         [reservoir, bits = configuration_.output_bits](const FlowResults& results) {
                             return finished_case(*reservoir, results, bits);
                         }};
@@ -123,7 +124,8 @@ std::variant<PreparedCase, RejectedCase> CaseRun::draw_radial(std::int64_t numbe
         return RejectedCase{number, Rejection::estimated_buildup, fmt::format("{:.0f} bar", buildup)};
     }
     auto reservoir = std::make_shared<const Reservoir>(make_reservoir(sampled, rock, lattice_, grid_));
-    return PreparedCase{reservoir->inputs, reservoir->rock.porosity.size(), deck_text(*reservoir, times_),
+    return PreparedCase{reservoir->inputs, reservoir->rock.porosity.size(),
+                        deck_text(*reservoir, times_, release_.brine),
                         [reservoir, bits = configuration_.output_bits](const FlowResults& results) {
                             return finished_case(*reservoir, results, bits);
                         }};

@@ -2,6 +2,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 
@@ -30,8 +31,8 @@ using eclipse::Units;
 
 constexpr std::array<std::string_view, 9> initial_keywords = {"INTEHEAD", "PORV",  "PORO",  "NTG",    "PERMX",
                                                               "PERMY",    "PERMZ", "PERMR", "PERMTHT"};
-constexpr std::array<std::string_view, 7> state_keywords = {"SEQNUM", "INTEHEAD", "DOUBHEAD", "PRESSURE",
-                                                            "SGAS",   "SOIL",     "TEMP"};
+constexpr std::array<std::string_view, 8> state_keywords = {"SEQNUM", "INTEHEAD", "DOUBHEAD", "PRESSURE",
+                                                            "PCGW",   "SGAS",     "SOIL",     "TEMP"};
 
 // Places in INTEHEAD, as the manuals of the format number them from 0.
 constexpr std::size_t unit_item = 2;
@@ -103,6 +104,11 @@ class SimulatedModel : public ReservoirModel {
         if (const std::string wrong = wrong_start_date(); !wrong.empty()) {
             notes.push_back(wrong);
         }
+        if (item(states_, 0, phases_item) == water_and_gas && !states_.has(states_.steps() - 1, "PCGW")) {
+            notes.emplace_back(
+                "PRESSURE of a run of gas and water is that of the gas in OPM Flow, above that of the brine by the "
+                "capillary pressure; it is taken as it is, let the simulator write PCGW too (RPTRST PCGW)");
+        }
         if (!order_.empty()) {
             notes.insert(notes.begin(), order_);
         }
@@ -113,6 +119,9 @@ class SimulatedModel : public ReservoirModel {
     const std::vector<double>& times() override { return times_; }
     std::vector<double> pressure(std::size_t step) override {
         std::vector<double> values = over_cells(states_, step, "PRESSURE");
+        if (states_.has(step, "PCGW")) {  // the pressure is that of gas
+            std::ranges::transform(values, over_cells(states_, step, "PCGW"), values.begin(), std::minus<>());
+        }
         std::ranges::transform(values, values.begin(), [this](double value) { return value * units_.bar; });
         return values;
     }

@@ -36,9 +36,9 @@ std::string aquifer(const BoxReservoir& reservoir) {
     return text + "/\n";
 }
 
-std::string grid(const BoxReservoir& reservoir) {
+std::string grid(const BoxReservoir& reservoir, BrinePhase brine) {
     const BoxGrid& box = reservoir.grid;
-    return "GRID\nINIT\n" + deck::array("DXV", widths(box.x_edges, box.columns())) +
+    return "GRID\nINIT\n" + deck::capillary_scaling(brine) + deck::array("DXV", widths(box.x_edges, box.columns())) +
            deck::array("DYV", widths(box.y_edges, box.lines())) +
            deck::array("DZV", widths(box.z_edges, reservoir.active_rows)) +
            fmt::format("TOPS\n {}*{} /\n", reservoir.plane(), deck::top_depth) + deck::rock(reservoir.rock) +
@@ -67,7 +67,7 @@ double reference_depth(const BoxReservoir& reservoir, const BoxWell& well) {
     return deck::top_depth + (row + 0.5) * reservoir.row_height();
 }
 
-std::string schedule(const BoxReservoir& reservoir, std::span<const double> times) {
+std::string schedule(const BoxReservoir& reservoir, std::span<const double> times, BrinePhase brine) {
     std::string heads = "WELSPECS\n", open = "COMPDAT\n", rates = "WCONINJE\n";
     for (std::size_t i = 0; i < reservoir.wells.size(); ++i) {
         const BoxWell& well = reservoir.wells[i];
@@ -77,17 +77,17 @@ std::string schedule(const BoxReservoir& reservoir, std::span<const double> time
         fmt::format_to(std::back_inserter(rates), " INJ{} GAS OPEN RATE {:.10g} 1* {} /\n", i + 1,
                        surface_rate(well.injection_rate), deck::bottom_hole_pressure_limit);
     }
-    return "SCHEDULE\nRPTRST\n BASIC=2 BG BO /\n" + heads + "/\n" + open + "/\n" + rates + "/\n" + deck::steps(times) +
-           "END\n";
+    return "SCHEDULE\n" + deck::restart_arrays(brine) + heads + "/\n" + open + "/\n" + rates + "/\n" +
+           deck::steps(times) + "END\n";
 }
 
 }  // namespace
 
-std::string deck_text(const BoxReservoir& reservoir, std::span<const double> times) {
+std::string deck_text(const BoxReservoir& reservoir, std::span<const double> times, BrinePhase brine) {
     return deck::runspec(fmt::format("CO2 box case {}", reservoir.inputs.number), reservoir.grid.columns(),
-                         reservoir.grid.lines(), reservoir.active_rows, reservoir.wells.size()) +
-           grid(reservoir) + deck::props(reservoir.inputs, reservoir.rock) +
-           deck::solution_and_summary(reservoir.inputs) + schedule(reservoir, times);
+                         reservoir.grid.lines(), reservoir.active_rows, reservoir.wells.size(), brine) +
+           grid(reservoir, brine) + deck::props(reservoir.inputs, reservoir.rock, brine) +
+           deck::solution_and_summary(reservoir.inputs, brine) + schedule(reservoir, times, brine);
 }
 
 }  // namespace plumecast

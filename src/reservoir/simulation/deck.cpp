@@ -42,8 +42,9 @@ std::string corner_depths(const Reservoir& reservoir) {
     return text + "/\n";
 }
 
-std::string grid(const Reservoir& reservoir) {
-    return "GRID\nINIT\n" + pillars(reservoir) + corner_depths(reservoir) + deck::rock(reservoir.rock);
+std::string grid(const Reservoir& reservoir, BrinePhase brine) {
+    return "GRID\nINIT\n" + deck::capillary_scaling(brine) + pillars(reservoir) + corner_depths(reservoir) +
+           deck::rock(reservoir.rock);
 }
 
 cylinder::Ring ring(const Reservoir& reservoir, std::size_t column) {
@@ -88,11 +89,11 @@ std::string connections(const Reservoir& reservoir) {
     return text + "/\n";
 }
 
-std::string schedule(const Reservoir& reservoir, std::span<const double> times) {
+std::string schedule(const Reservoir& reservoir, std::span<const double> times, BrinePhase brine) {
     const auto first = std::ranges::find_if(reservoir.perforation, [](double part) { return part > 0.0; });
     const auto row = static_cast<std::size_t>(first - reservoir.perforation.begin());
     const double depth = top_depth + 0.5 * (reservoir.grid.z_edges[row] + reservoir.grid.z_edges[row + 1]);
-    return fmt::format("SCHEDULE\nRPTRST\n BASIC=2 BG BO /\nWELSPECS\n INJ G 1 1 {:.6f} GAS /\n/\n", depth) +
+    return "SCHEDULE\n" + deck::restart_arrays(brine) + fmt::format("WELSPECS\n INJ G 1 1 {:.6f} GAS /\n/\n", depth) +
            connections(reservoir) +
            fmt::format("WCONINJE\n INJ GAS OPEN RATE {:.10g} 1* {} /\n/\n",
                        surface_rate(reservoir.inputs.injection_rate), bottom_hole_pressure_limit) +
@@ -116,11 +117,11 @@ double surface_rate(double megatonnes_per_year) {
     return megatonnes_per_year * kilograms_per_megatonne / days_per_year / surface_density;
 }
 
-std::string deck_text(const Reservoir& reservoir, std::span<const double> times) {
+std::string deck_text(const Reservoir& reservoir, std::span<const double> times, BrinePhase brine) {
     return deck::runspec(fmt::format("CO2 radial case {}", reservoir.inputs.number), reservoir.columns(), 1,
-                         reservoir.active_rows, 1) +
-           grid(reservoir) + edit(reservoir) + deck::props(reservoir.inputs, reservoir.rock) +
-           deck::solution_and_summary(reservoir.inputs) + schedule(reservoir, times);
+                         reservoir.active_rows, 1, brine) +
+           grid(reservoir, brine) + edit(reservoir) + deck::props(reservoir.inputs, reservoir.rock, brine) +
+           deck::solution_and_summary(reservoir.inputs, brine) + schedule(reservoir, times, brine);
 }
 
 }  // namespace plumecast

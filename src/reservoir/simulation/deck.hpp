@@ -17,9 +17,8 @@ RockFluidSettings deck_rock_fluid(bool weighs_brine_at_surface_temperature);
 /// Injection rate in surface volume [sm3/day] of a mass rate [Mt/year]; a year has 365.25 days.
 double surface_rate(double megatonnes_per_year);
 
-/// Input of OPM Flow for a case, with snapshots at `times` [day]. Brine is the simulator's oil phase, because CO2
-/// dissolves in oil only; cells are those of an unrolled cylinder, whose transmissibilities are overridden by the
-/// cylinder's own.
-std::string deck_text(const Reservoir& reservoir, std::span<const double> times);
+/// Input of OPM Flow for a case, with snapshots at `times` [day]. Cells are those of an
+/// unrolled cylinder, whose transmissibilities are overridden by the cylinder's own.
+std::string deck_text(const Reservoir& reservoir, std::span<const double> times, BrinePhase brine = BrinePhase::oil);
 
 }  // namespace plumecast

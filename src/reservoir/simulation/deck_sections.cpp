@@ -6,26 +6,57 @@
 
 #include "core/units.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
-#include "reservoir/simulation/deck_constants.hpp"
 
 namespace plumecast::deck {
 namespace {
 
 constexpr std::size_t values_per_line = 8;
 
+/// Relative permeabilities and capillary pressure of both phases by the saturation of gas, for brine as oil.
+std::string gas_and_oil(const std::vector<SaturationRow>& table) {
+    std::string text = "SGOF\n";
+    for (const SaturationRow& row : table) {
+        fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g} {:.8g}\n", row.gas_saturation,
+                       row.gas_permeability, row.water_permeability, row.capillary_pressure);
+    }
+    return text + "/\n";
+}
+
+/// The same for brine as water, by the saturation of each phase. The simulator takes capillary pressure from SWFN.
+std::string gas_and_water(const std::vector<SaturationRow>& table) {
+    std::string gas = "SGFN\n", water = "SWFN\n";
+    for (const SaturationRow& row : table) {
+        fmt::format_to(std::back_inserter(gas), " {:.8f} {:.8g} {:.8g}\n", row.gas_saturation, row.gas_permeability,
+                       row.capillary_pressure);
+    }
+    for (auto row = table.rbegin(); row != table.rend(); ++row) {
+        fmt::format_to(std::back_inserter(water), " {:.8f} {:.8g} {:.8g}\n", 1.0 - row->gas_saturation,
+                       row->water_permeability, row->capillary_pressure);
+    }
+    return gas + "/\n" + water + "/\n";
+}
+
+/// Largest capillary pressures: the simulator scales the table of a cell so that its largest value becomes PCG.
+std::string capillary_limits(const std::vector<SaturationRow>& table, const Geology& rock) {
+    std::vector<double> limits;
+    for (std::size_t cell = 0; cell < rock.porosity.size(); ++cell) {
+        limits.push_back(table.back().capillary_pressure *
+                         leverett_factor(rock.permeability_r[cell], rock.porosity[cell]));
+    }
+    return array("PCG", limits);
+}
+
 }  // namespace
 
 std::string runspec(const std::string& title, std::size_t columns, std::size_t lines, std::size_t rows,
-                    std::size_t wells) {
+                    std::size_t wells, BrinePhase brine) {
     return fmt::format(R"(RUNSPEC
 TITLE
  {}
 DIMENS
  {} {} {} /
 METRIC
-OIL
-GAS
-DISGAS
+{}
 CO2STORE
 START
  1 JAN 2020 /
@@ -39,7 +70,8 @@ WELLDIMS
  {} {} 1 {} /
 UNIFOUT
 )",
-                       title, columns, lines, rows, wells, rows, wells);
+                       title, columns, lines, rows,
+                       brine == BrinePhase::water ? "WATER\nGAS\nDISGASW" : "OIL\nGAS\nDISGAS", wells, rows, wells);
 }
 
 std::string array(const char* keyword, const std::vector<double>& values) {
@@ -56,42 +88,44 @@ std::string rock(const Geology& rock) {
            array("PORO", rock.porosity);
 }
 
-std::string props(const SampledCase& inputs, const Geology& rock) {
-    std::string text = fmt::format("PROPS\nROCK\n {:.6f} {:g} /\nSALINITY\n {:.9g} /\nSGOF\n", inputs.initial_pressure,
-                                   rock_compressibility, molality_of(inputs.salinity));
-    const auto table = saturation_table(inputs.irreducible_water_saturation, inputs.van_genuchten_lambda);
-    for (const SaturationRow& row : table) {
-        fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g} {:.8g}\n", row.gas_saturation,
-                       row.gas_permeability, row.water_permeability, row.capillary_pressure);
+std::string capillary_scaling(BrinePhase brine) {
+    if (brine == BrinePhase::oil) {
+        return "";
     }
-    // The simulator scales the table of a cell so that its largest value becomes PCG.
-    std::vector<double> limits;
-    for (std::size_t cell = 0; cell < rock.porosity.size(); ++cell) {
-        limits.push_back(table.back().capillary_pressure *
-                         leverett_factor(rock.permeability_r[cell], rock.porosity[cell]));
-    }
-    return text + "/\n" + array("PCG", limits);
+    // The simulator multiplies the table of a cell by 0.318316 times this tension [dyn/cm] times the root of porosity
+    // over permeability [mD]: by 1 where leverett_factor() is 1.
+    const double tension = leverett_factor(1.0, 1.0) / 0.318316;
+    return fmt::format("JFUNC\n BOTH {0:.8f} {0:.8f} 0.5 0.5 X /\n", tension);
 }
 
-std::string solution_and_summary(const SampledCase& inputs) {
-    // RTEMP, because a table of temperature against depth leaves part of the simulator at surface temperature. Item 7
-    // of EQUIL with RSVD makes the brine start without CO2.
+std::string props(const SampledCase& inputs, const Geology& rock, BrinePhase brine) {
+    const auto table = saturation_table(inputs.irreducible_water_saturation, inputs.van_genuchten_lambda);
+    return fmt::format("PROPS\nROCK\n {:.6f} {:g} /\nSALINITY\n {:.9g} /\n", inputs.initial_pressure,
+                       rock_compressibility, molality_of(inputs.salinity)) +
+           (brine == BrinePhase::water ? gas_and_water(table) : gas_and_oil(table) + capillary_limits(table, rock));
+}
+
+std::string solution_and_summary(const SampledCase& inputs, BrinePhase brine) {
+    // RTEMP, because a table of temperature against depth leaves part of the simulator at surface temperature. The
+    // contact of gas lies above all cells (with oil that of water below them). Item 7 of EQUIL with RSVD makes oil
+    // start without CO2; water starts without it by itself.
+    const bool is_water = brine == BrinePhase::water;
     return fmt::format(R"(SOLUTION
 RTEMP
  {:.6f} /
 EQUIL
- {} {:.6f} 5000 0 0 0 1 1* 0 /
-RSVD
- 0 0
- 5000 0 /
-RPTRST
- BASIC=2 BG BO /
-SUMMARY
+ {} {:.6f} {} /
+{}{}SUMMARY
 FGIT
 WBHP
 /
 )",
-                       inputs.temperature, top_depth, inputs.initial_pressure);
+                       inputs.temperature, top_depth, inputs.initial_pressure, is_water ? "0" : "5000 0 0 0 1 1* 0",
+                       is_water ? "" : "RSVD\n 0 0\n 5000 0 /\n", restart_arrays(brine));
+}
+
+std::string restart_arrays(BrinePhase brine) {
+    return fmt::format("RPTRST\n BASIC=2 BG {} /\n", brine == BrinePhase::water ? "BW PCGW" : "BO");
 }
 
 std::string steps(std::span<const double> times) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reservoir/case_model/geology.hpp"
+#include "reservoir/simulation/deck_constants.hpp"
 
 /// The parts that decks of OPM Flow have in common, whatever the grid.
 namespace plumecast::deck {
@@ -16,15 +17,20 @@ inline constexpr double bottom_hole_pressure_limit = 950.0;
 
 /// RUNSPEC of a grid of columns x lines x rows cells with so many wells of up to `rows` connections each.
 std::string runspec(const std::string& title, std::size_t columns, std::size_t lines, std::size_t rows,
-                    std::size_t wells);
+                    std::size_t wells, BrinePhase brine);
 /// A keyword with its values; lines of a deck end at 128 characters.
 std::string array(const char* keyword, const std::vector<double>& values);
 /// Permeability and porosity.
 std::string rock(const Geology& rock);
+/// JFUNC, which scales the capillary pressure of brine as water to the rock; nothing for brine as oil, of which PROPS
+/// states it cell by cell.
+std::string capillary_scaling(BrinePhase brine);
 /// PROPS: fluids, rock compressibility, saturation functions with capillary pressure scaled to the rock.
-std::string props(const SampledCase& inputs, const Geology& rock);
-/// SOLUTION and SUMMARY: water at rest without CO2.
-std::string solution_and_summary(const SampledCase& inputs);
+std::string props(const SampledCase& inputs, const Geology& rock, BrinePhase brine);
+/// SOLUTION and SUMMARY: brine at rest without CO2.
+std::string solution_and_summary(const SampledCase& inputs, BrinePhase brine);
+/// RPTRST: the arrays that read_flow_results() needs.
+std::string restart_arrays(BrinePhase brine);
 /// TSTEP up to each of the times [day].
 std::string steps(std::span<const double> times);
 

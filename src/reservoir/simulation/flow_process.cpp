@@ -125,6 +125,14 @@ bool is_from_outside(int signal) {
     return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGXCPU;
 }
 
+/// Of a release that says "flow 2024.10" about itself. Which of those between 2022.10 and 2024.10 dissolve CO2 in water
+/// was not tried.
+BrinePhase brine_phase(const std::string& version) {
+    const std::size_t digit = version.find_first_of("0123456789");
+    const bool knows_water = digit != std::string::npos && version.compare(digit, std::string::npos, "2024.10") >= 0;
+    return knows_water ? BrinePhase::water : BrinePhase::oil;
+}
+
 }  // namespace
 
 std::string find_program(const std::string& name) {
@@ -211,7 +219,8 @@ FlowRelease flow_release(const std::string& program, const fs::path& folder) {
             .can_be_lenient_with_decks = true,
             .weighs_brine_at_surface_temperature = false,
             .lowest_temperature = 12.0,
-            .highest_temperature = 170.0};
+            .highest_temperature = 170.0,
+            .brine = brine_phase(line)};
 }
 
 }  // namespace plumecast

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "reservoir/simulation/deck_constants.hpp"
+
 namespace plumecast {
 
 /// How a run of the simulator ended: by itself, out of its time, stopped by us, or killed by somebody else.
@@ -20,6 +22,7 @@ struct FlowRelease {
     bool weighs_brine_at_surface_temperature = true;  ///< in its initial state; 2022.10 does, 2024.10 does not
     double lowest_temperature = 15.0;                 ///< of its tables of CO2 [degC]
     double highest_temperature = 126.8;               ///< likewise; those of 2024.10 reach from 12 to 170 degC
+    BrinePhase brine = BrinePhase::oil;               ///< that decks for it take; water from 2024.10 on
 };
 
 /// Arguments that run CASE.DATA on a grid of that many cells. The simulator's defaults lose up to a quarter of the CO2.

@@ -44,10 +44,13 @@ std::vector<double> read_pore_volume(const std::filesystem::path& path, std::siz
 void store(RecordFile& file, const Record& record, std::size_t cells, Snapshot& snapshot) {
     const std::pair<const char*, std::vector<double>*> fields[] = {
         {"PRESSURE", &snapshot.pressure},
+        {"PCGW", &snapshot.capillary_pressure},
         {"SGAS", &snapshot.gas_saturation},
         {"RS", &snapshot.dissolved_ratio},
+        {"RSW", &snapshot.dissolved_ratio},
         {"1OVERBG", &snapshot.inverse_gas_volume},
         {"1OVERBO", &snapshot.inverse_brine_volume},
+        {"1OVERBW", &snapshot.inverse_brine_volume},
     };
     for (const auto& [keyword, values] : fields) {
         if (record.keyword == keyword) {
@@ -56,6 +59,13 @@ void store(RecordFile& file, const Record& record, std::size_t cells, Snapshot& 
     }
     if (record.keyword == "DOUBHEAD" && record.count > 0) {
         snapshot.time = file.numbers(record).front();
+    }
+}
+
+/// Of runs of gas and water the simulator writes the pressure of gas, and that of gas over water beside it.
+void take_brine_pressure(Snapshot& snapshot) {
+    for (std::size_t cell = 0; cell < snapshot.capillary_pressure.size(); ++cell) {
+        snapshot.pressure[cell] -= snapshot.capillary_pressure[cell];
     }
 }
 
@@ -80,6 +90,7 @@ std::vector<Snapshot> read_report_steps(const std::filesystem::path& path, std::
             }
         }
     }
+    std::ranges::for_each(steps, take_brine_pressure);
     return steps;
 }
 

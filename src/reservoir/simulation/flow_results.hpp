@@ -10,7 +10,8 @@ namespace plumecast {
 /// State at a snapshot; fields [cells], rows from the top, columns outwards.
 struct Snapshot {
     double time = 0.0;                         ///< [day]
-    std::vector<double> pressure;              ///< [bar]
+    std::vector<double> pressure;              ///< of brine [bar]
+    std::vector<double> capillary_pressure;    ///< of gas over brine [bar], where brine is the water phase
     std::vector<double> gas_saturation;        ///< fraction
     std::vector<double> dissolved_ratio;       ///< surface volume of CO2 per surface volume of brine [sm3/sm3]
     std::vector<double> inverse_gas_volume;    ///< surface over reservoir volume of CO2 [sm3/rm3]

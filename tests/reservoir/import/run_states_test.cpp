@@ -101,6 +101,25 @@ TEST_F(RunStatesTest, MakesDissolvedCo2OfTheGasInTheBrine) {
     EXPECT_THAT(notes_, ElementsAre(HasSubstr("RS is left out")));
 }
 
+TEST_F(RunStatesTest, TakesThePressureOfBrineInRunsOfGasAndWater) {
+    WellRun run;
+    run.phases = 6;
+    run.step_at_states();
+    run.wells = {{"INJ", 1, 1, 4, {0.0, 1e6, 1e6}}};
+    run.add("FGIT", "", run.field_total());
+    const std::int64_t which = 0;
+    const auto buildup = [&](const Dataset& dataset) {
+        std::vector<float> values(static_cast<std::size_t>(dataset.cells() * dataset.snapshots()));
+        dataset.read_output("pressure_buildup", {&which, 1}, values);
+        return values.back();
+    };
+    const float of_gas = buildup(import(run));
+    EXPECT_THAT(kept_notes(), Contains(HasSubstr("PRESSURE of a run of gas and water is that of the gas")));
+    run.brine = {{"PCGW", 0.25}};
+    EXPECT_FLOAT_EQ(buildup(import(run)), of_gas - 0.25F);
+    EXPECT_THAT(kept_notes(), Each(Not(HasSubstr("PRESSURE"))));
+}
+
 TEST_F(RunStatesTest, WarnsOfARunThatMadeOrLostCo2) {
     WellRun run;
     run.wells = {{"INJ", 1, 1, 4, {0.0, 1e6, 1e6}}};

@@ -182,7 +182,7 @@ struct WellRun {
                             constant("PRESSURE", (100.0 + 0.01 * days[step]) / pressure) +
                             constant("SGAS", step == 0 ? initial_gas : later_gas);
         for (const auto& [keyword, value] : brine) {
-            bytes += constant(keyword, step == 0 && keyword.starts_with("RS") ? 0.0 : value);
+            bytes += constant(keyword, step == 0 && (keyword.starts_with("RS") || keyword == "PCGW") ? 0.0 : value);
         }
         return bytes;
     }

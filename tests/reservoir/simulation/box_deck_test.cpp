@@ -57,11 +57,11 @@ TEST_F(BoxSimulation, TakesVolumesTransmissibilitiesAndRates) {
     }
     const BoxReservoir reservoir = sample_box();
     const std::vector<double> times = {30.0, 100.0};
-    write(folder_ / "CASE.DATA", deck_text(reservoir, times));
+    const FlowRelease release = flow_release(program, folder_);
+    write(folder_ / "CASE.DATA", deck_text(reservoir, times, release.brine));
     const std::size_t cells = reservoir.rock.porosity.size();
-    ASSERT_EQ(
-        run_flow(program, folder_, flow_arguments(cells, flow_release(program, folder_)), 300.0, [] { return false; }),
-        FlowOutcome::finished)
+    ASSERT_EQ(run_flow(program, folder_, flow_arguments(cells, release), 300.0, [] { return false; }),
+              FlowOutcome::finished)
         << read(folder_ / "flow.log");
     const FlowResults results = read_flow_results(folder_, cells, times);
     const auto problem = check_case(CheckSettings{}, reservoir.inputs, results);

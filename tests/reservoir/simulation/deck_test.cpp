@@ -1,6 +1,7 @@
 
 #include "reservoir/simulation/deck.hpp"
 #include "reservoir/physics/cylinder.hpp"
+#include "reservoir/physics/saturation_functions.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -51,6 +52,48 @@ TEST(DeckText, MakesBrineTheOilPhase) {
     EXPECT_THAT(deck, Not(HasSubstr("WATER")));
     EXPECT_THAT(deck, HasSubstr("\nRTEMP\n"));
     EXPECT_THAT(deck, HasSubstr("\nUNIFOUT\n"));
+}
+
+TEST(DeckText, MakesBrineTheWaterPhaseWhereAsked) {
+    const Reservoir reservoir = sample_reservoir();
+    const std::string deck = deck_text(reservoir, times, BrinePhase::water);
+    EXPECT_THAT(deck, HasSubstr("\nWATER\nGAS\nDISGASW\nCO2STORE\n"));
+    EXPECT_THAT(deck, Not(HasSubstr("OIL")));
+    EXPECT_THAT(deck, Not(HasSubstr("RSVD")));
+    EXPECT_EQ(words_of(deck, "EQUIL").at(2), "0");  // the contact, above all cells
+    EXPECT_THAT(deck, HasSubstr("\nRPTRST\n BASIC=2 BG BW PCGW /\n"));
+}
+
+TEST(DeckText, HasTheSameSaturationFunctionsForBothPhasesOfBrine) {
+    const std::vector<std::string> oil = words_of(deck_text(sample_reservoir(), times), "SGOF");
+    const std::string deck = deck_text(sample_reservoir(), times, BrinePhase::water);
+    const std::vector<std::string> gas = words_of(deck, "SGFN"), water = words_of(deck, "SWFN");
+    const std::size_t rows = oil.size() / 4;
+    ASSERT_EQ(gas.size(), 3 * rows);
+    ASSERT_EQ(water.size(), 3 * rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::size_t of_water = 3 * (rows - 1 - row);
+        EXPECT_EQ(gas[3 * row], oil[4 * row]);
+        EXPECT_EQ(gas[3 * row + 1], oil[4 * row + 1]);
+        EXPECT_EQ(gas[3 * row + 2], oil[4 * row + 3]);
+        EXPECT_NEAR(number_in(water[of_water]), 1.0 - number_in(oil[4 * row]), 1e-8);
+        EXPECT_EQ(water[of_water + 1], oil[4 * row + 2]);
+        EXPECT_EQ(water[of_water + 2], oil[4 * row + 3]);
+    }
+}
+
+TEST(DeckText, ScalesCapillaryPressureOfWaterByTheSameFactor) {
+    const Reservoir reservoir = sample_reservoir();
+    const std::string deck = deck_text(reservoir, times, BrinePhase::water);
+    EXPECT_THAT(deck, Not(HasSubstr("\nPCG\n")));
+    const std::vector<std::string> words = words_of(deck, "JFUNC");
+    ASSERT_EQ(words.size(), 6u);
+    EXPECT_EQ(words[0], "BOTH");
+    const double porosity = 0.17, permeability = 40.0;
+    // Capillary pressure [bar] by the manual of the keyword, tension in dyn/cm and permeability in mD.
+    const double factor = 0.318316 * number_in(words[1]) * std::pow(porosity, number_in(words[3])) /
+                          std::pow(permeability, number_in(words[4]));
+    EXPECT_NEAR(factor / leverett_factor(permeability, porosity), 1.0, 1e-6);
 }
 
 TEST(DeckText, StatesTheSalinityAsMolality) {

@@ -83,10 +83,10 @@ TEST_F(FlowProcess, RefusesAProgramThatIsNotThere) {
 }
 
 TEST_F(FlowProcess, TellsReleasesThatStopAtPcgUnlessTheyAreLenient) {
-    const auto release_of = [&](const std::string& option) {
+    const auto release_of = [&](const std::string& option, const std::string& version = "2023.04") {
         const std::filesystem::path program = folder_ / "stand_in";
         write(program,
-              "#!/bin/sh\n[ $1 = --version ] && echo flow 2023.04 || echo '    " + option + "=STRING  Text'\n");
+              "#!/bin/sh\n[ $1 = --version ] && echo flow " + version + " || echo '    " + option + "=STRING  Text'\n");
         std::filesystem::permissions(program, std::filesystem::perms::owner_all);
         return flow_release(program.string(), folder_);
     };
@@ -95,6 +95,10 @@ TEST_F(FlowProcess, TellsReleasesThatStopAtPcgUnlessTheyAreLenient) {
     EXPECT_FALSE(lenient.weighs_brine_at_surface_temperature);
     EXPECT_THAT(flow_arguments(100, lenient), Contains("--parsing-strictness=low"));
     EXPECT_THAT(flow_arguments(100, release_of("--ecl-strict-parsing")), Each(Not(HasSubstr("strict"))));
+    EXPECT_EQ(lenient.brine, BrinePhase::oil);
+    EXPECT_EQ(release_of("--parsing-strictness", "2024.10").brine, BrinePhase::water);
+    EXPECT_EQ(release_of("--parsing-strictness", "2025.04-pre").brine, BrinePhase::water);
+    EXPECT_EQ(release_of("--parsing-strictness", "of today").brine, BrinePhase::oil);
     EXPECT_THROW(flow_release("/bin/false", folder_), InvalidInput);
 }
 
@@ -107,11 +111,11 @@ TEST_F(FlowProcess, SimulatorTakesGeometryAndTransmissibilitiesOfTheCylinder) {
     }
     const Reservoir reservoir = sample_reservoir();
     const std::vector<double> times = {1.0, 10.0, 100.0};
-    write(folder_ / "CASE.DATA", deck_text(reservoir, times));
+    const FlowRelease release = flow_release(program, folder_);
+    write(folder_ / "CASE.DATA", deck_text(reservoir, times, release.brine));
     const std::size_t cells = reservoir.rock.porosity.size();
-    ASSERT_EQ(
-        run_flow(program, folder_, flow_arguments(cells, flow_release(program, folder_)), 300.0, [] { return false; }),
-        FlowOutcome::finished)
+    ASSERT_EQ(run_flow(program, folder_, flow_arguments(cells, release), 300.0, [] { return false; }),
+              FlowOutcome::finished)
         << read(folder_ / "flow.log");
     const FlowResults results = read_flow_results(folder_, cells, times);
     const auto problem = check_case(CheckSettings{}, reservoir, results);

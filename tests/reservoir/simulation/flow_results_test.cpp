@@ -16,11 +16,11 @@ using ::testing::HasSubstr;
 /// Output of a simulation with two cells and two snapshots, on days 1 and 10.
 class FlowResultsTest : public TemporaryFolder {
    protected:
-    static std::string step(int number, double day, double pressure) {
+    std::string step(int number, double day, double pressure) const {
         return integers("SEQNUM", {number}) + doubles("DOUBHEAD", {day, 0.1}) + record_header("STARTSOL", 0, "MESS") +
-               doubles("PRESSURE", {pressure, pressure + 1.0}) + doubles("RS", {0.1, 0.2}) +
-               doubles("SGAS", {0.3, 0.0}) + doubles("1OVERBG", {300.0, 310.0}) + doubles("1OVERBO", {0.9, 0.8}) +
-               record_header("ENDSOL", 0, "MESS");
+               doubles("PRESSURE", {pressure, pressure + 1.0}) + doubles(ratio_, {0.1, 0.2}) +
+               doubles("SGAS", {0.3, 0.0}) + doubles("1OVERBG", {300.0, 310.0}) + doubles(brine_volume_, {0.9, 0.8}) +
+               capillary_pressure_ + record_header("ENDSOL", 0, "MESS");
     }
     static std::string ministep(float day, float injected) {
         return integers("MINISTEP", {0}) + reals("PARAMS", {day, 99.0F, injected});
@@ -40,6 +40,7 @@ class FlowResultsTest : public TemporaryFolder {
         return "";
     }
     const std::vector<double> times_ = {1.0, 10.0};
+    std::string ratio_ = "RS", brine_volume_ = "1OVERBO", capillary_pressure_;
 };
 
 TEST_F(FlowResultsTest, ReadsPoreVolumesFieldsAndInjection) {
@@ -55,6 +56,18 @@ TEST_F(FlowResultsTest, ReadsPoreVolumesFieldsAndInjection) {
     EXPECT_THAT(results.snapshots[1].inverse_brine_volume, ElementsAre(0.9, 0.8));
     EXPECT_EQ(results.snapshots[0].injected, 2.0);
     EXPECT_EQ(results.snapshots[1].injected, 20.0);
+}
+
+TEST_F(FlowResultsTest, ReadsBrineThatIsTheWaterPhase) {
+    ratio_ = "RSW";
+    brine_volume_ = "1OVERBW";
+    capillary_pressure_ = doubles("PCGW", {0.5, 0.25});
+    write_all();
+    const FlowResults results = read_flow_results(folder_, 2, times_);
+    EXPECT_THAT(results.snapshots[1].dissolved_ratio, ElementsAre(0.1, 0.2));
+    EXPECT_THAT(results.snapshots[1].inverse_brine_volume, ElementsAre(0.9, 0.8));
+    EXPECT_THAT(results.snapshots[1].pressure, ElementsAre(119.5, 120.75));
+    EXPECT_THAT(results.initial_pressure, ElementsAre(99.5, 100.75));
 }
 
 TEST_F(FlowResultsTest, NamesWhatIsMissing) {

@@ -74,10 +74,10 @@ TEST_F(Resimulation, ReproducesACaseOfTheSample) {
     const std::int64_t number = std::ranges::min_element(thickness) - thickness.begin();
     const Reservoir reservoir = reservoir_of(dataset, number);
     const std::size_t cells = reservoir.rock.porosity.size();
-    write(folder_ / "CASE.DATA", deck_text(reservoir, dataset.times()));
-    ASSERT_EQ(
-        run_flow(program, folder_, flow_arguments(cells, flow_release(program, folder_)), 300.0, [] { return false; }),
-        FlowOutcome::finished);
+    const FlowRelease release = flow_release(program, folder_);
+    write(folder_ / "CASE.DATA", deck_text(reservoir, dataset.times(), release.brine));
+    ASSERT_EQ(run_flow(program, folder_, flow_arguments(cells, release), 300.0, [] { return false; }),
+              FlowOutcome::finished);
     const FlowResults results = read_flow_results(folder_, cells, dataset.times());
     EXPECT_FALSE(check_case(CheckSettings{}, reservoir, results));
     const FinishedCase finished = finished_case(reservoir, results, 23);
