@@ -31,6 +31,10 @@ Json options_json(const ReportOptions& options) {
     if (series.drinking_water) {
         json["drinking_water_depth_m"] = series.drinking_water->depth;
         json["brine_density_kg_per_m3"] = series.drinking_water->brine_density;
+        if (series.drinking_water->water_density) {
+            json["water_density_kg_per_m3"] = *series.drinking_water->water_density;
+        }
+        json["critical_buildup_method"] = series.drinking_water->water_density ? 2 : 1;
     }
     json["fracture_gradient_bar_per_m"] =
         options.series.fracture.gradient ? Json(*options.series.fracture.gradient) : Json();

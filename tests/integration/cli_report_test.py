@@ -74,6 +74,8 @@ class Report(CliTestCase):
         self.assertIn("review_area [m2]", row)
         self.fail(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", says=["--brine-density"])
         self.fail(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", "--brine-density", "1100",
+                  "--water-density", "1000", "--water-pressure", "20", says=["--water-density", "--water-pressure"])
+        self.fail(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", "--brine-density", "1100",
                   says=["no critical build-up can be computed", "depth of the formation is not known"])
         self.fail(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", "--brine-density", "1100",
                   "--front", "3", says=["--front"])

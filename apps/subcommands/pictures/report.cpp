@@ -31,6 +31,7 @@ struct ReportCommandOptions {
     double water_depth = -1.0;
     double water_pressure = 0.0;
     double brine_density = 0.0;
+    double water_density = 0.0;
     ReportOptions run;
 };
 
@@ -85,6 +86,9 @@ void set_front(SeriesOptions& series, const ReportCommandOptions& subcommand) {
         if (subcommand.water_pressure > 0.0) {
             series.drinking_water->pressure = subcommand.water_pressure;
         }
+        if (subcommand.water_density > 0.0) {
+            series.drinking_water->water_density = subcommand.water_density;
+        }
     }
 }
 
@@ -136,11 +140,17 @@ void add_measures(CLI::App& app, ReportCommandOptions& options) {
                                         "Density of the brine of the formation [kg/m3], for --water-depth");
     water->check(not_negative())->type_name("M")->excludes(front)->needs(brine);
     brine->check(between(900.0, 1500.0))->type_name("KG/M3")->needs(water);
-    app.add_option("--water-pressure", options.water_pressure,
-                   "Pressure there [bar]; default: of water of 1000 kg/m3 at rest")
-        ->check(above_zero())
-        ->type_name("BAR")
-        ->needs(water);
+    CLI::Option* pressure = app.add_option("--water-pressure", options.water_pressure,
+                                           "Pressure there [bar]; default: of water of 1000 kg/m3 at rest");
+    pressure->check(above_zero())->type_name("BAR")->needs(water);
+    app.add_option(
+           "--water-density", options.water_density,
+           "Density of the water in a borehole there [kg/m3], rising evenly down to the brine's: method 2 of the "
+           "EPA, for a formation in hydrostatic balance")
+        ->check(between(900.0, 1500.0))
+        ->type_name("KG/M3")
+        ->needs(water)
+        ->excludes(pressure);
     CLI::Option* gradient = app.add_option("--fracture-gradient", options.fracture_gradient,
                                            "Fracture pressure per depth below the surface [bar/m]");
     gradient->check(fracture_gradient())->type_name("BAR/M");

@@ -48,8 +48,19 @@ double DrinkingWater::build_up_to_rise(const CaseFields& fields) const {
                                     fields.top_depth),
                         "correct one of the two depths");
     }
+    if (water_density && !(*water_density < brine_density)) {
+        refuse_critical(fields,
+                        fmt::format("the water at the base of the drinking water, of {:g} kg/m3, is not lighter than "
+                                    "the brine, of {:g}",
+                                    *water_density, brine_density),
+                        "correct one of the two densities");
+    }
+    const double height = fields.top_depth - depth;
     const double there = pressure.value_or(atmosphere + fresh * bar_per_weight * depth);
-    return there + brine_density * bar_per_weight * (fields.top_depth - depth) - fields.initial_pressure;
+    const double full_of_brine = there + brine_density * bar_per_weight * height - fields.initial_pressure;
+    // Brine that rises without any build-up does so whatever stood in the borehole.
+    return water_density && full_of_brine > 0.0 ? 0.5 * bar_per_weight * (brine_density - *water_density) * height
+                                                : full_of_brine;
 }
 
 double DrinkingWater::critical_buildup(const CaseFields& fields) const {

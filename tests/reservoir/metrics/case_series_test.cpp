@@ -167,6 +167,24 @@ TEST(CaseSeries, ComputesTheCriticalBuildUpFromDepthsAndDensities) {
     EXPECT_THROW(series("critical_buildup"), InvalidInput);
 }
 
+TEST(CaseSeries, ComputesTheCriticalBuildUpOfABoreholeWhoseDensityRisesWithDepth) {
+    SeriesOptions options;
+    options.drinking_water = DrinkingWater{300.0, std::nullopt, 1080.0, 1000.0};
+    CaseFields fields = cylinder();
+    fields.depth_source = DepthSource::data_set;
+    // Nicot et al. (2009): half of g times the gradient of density times the square of the height.
+    const double gradient = (1080.0 - 1000.0) / 1200.0;
+    EXPECT_NEAR(options.drinking_water->critical_buildup(fields), 0.5 * 9.80665 * gradient * 1200.0 * 1200.0 / 1e5,
+                1e-9);
+    fields.initial_pressure += 2.0;  // which method 2 does not take
+    EXPECT_NEAR(options.front_of(fields), 4.7072, 1e-3);
+    fields.initial_pressure = 250.0;  // brine rises by itself
+    EXPECT_THROW(options.drinking_water->critical_buildup(fields), InvalidInput);
+    fields.initial_pressure = 150.0;
+    options.drinking_water->water_density = 1080.0;
+    EXPECT_THROW(options.drinking_water->critical_buildup(fields), InvalidInput);
+}
+
 /// The cylinder with a well through its second and third layer, in rings that begin at 0.1 m.
 CaseFields cylinder_with_well() {
     CaseFields fields = cylinder();

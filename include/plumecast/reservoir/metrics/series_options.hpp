@@ -26,14 +26,20 @@ struct FractureLimit {
 };
 
 /// What the critical build-up of a case follows from, the one that lifts brine through an open borehole into drinking
-/// water: p_water + brine_density g (top of the formation - depth) - initial pressure (EPA 816-R-13-005, method 1).
+/// water (EPA 816-R-13-005). Method 1, for a borehole full of the brine of the formation:
+/// p_water + brine_density g (top of the formation - depth) - initial pressure. Method 2, for a formation in
+/// hydrostatic balance and a borehole whose density rises evenly from `water_density` to `brine_density` before the
+/// brine rises in it (Nicot et al. 2009): g / 2 (brine_density - water_density) (top of the formation - depth).
 struct DrinkingWater {
     double depth = 0.0;              ///< of the base of the lowermost drinking water below the surface [m]
     std::optional<double> pressure;  ///< there [bar]; by default that of water of 1000 kg/m3 at rest up to the surface
     double brine_density = 0.0;      ///< of the brine of the formation [kg/m3]
+    /// Of the water in the borehole at `depth` [kg/m3], below `brine_density`: method 2 is taken where it is given.
+    std::optional<double> water_density = std::nullopt;
 
     /// Critical build-up [bar] at the top of the formation of a case. Throws InvalidInput where the depth of the
-    /// formation was computed from its pressure, lies above the water, or where brine would rise without any build-up.
+    /// formation was computed from its pressure, lies above the water, or where brine would rise without any build-up,
+    /// and for a water_density that is not below brine_density.
     double critical_buildup(const CaseFields& fields) const;
     /// The same, but 0 or less where brine would rise without any build-up.
     double build_up_to_rise(const CaseFields& fields) const;
