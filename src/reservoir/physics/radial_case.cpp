@@ -1,6 +1,7 @@
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 
@@ -8,6 +9,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/number_text.hpp"
 #include "core/units.hpp"
 #include "reservoir/physics/case_checks.hpp"
 
@@ -32,8 +34,30 @@ void check_perforation(const CaseChecks& check, const std::string& name, const R
     }
 }
 
+void check_injection(const CaseChecks& check, const std::string& name, const RadialCase& radial) {
+    constexpr double highest_rate = 1e6;
+    check.range("injection_rate [Mt/year]", radial.injection_rate, 0.0, highest_rate,
+                "CO2 is injected at a known rate");
+    const auto& [ends, rates] = radial.schedule;
+    if (ends.size() != rates.size()) {
+        throw InvalidInput(fmt::format(
+            "{}: the schedule has {} ends and {} rates (each period has one of both); give as many rates as ends", name,
+            ends.size(), rates.size()));
+    }
+    for (std::size_t period = 0; period < ends.size(); ++period) {
+        const double start = period > 0 ? ends[period - 1] : 0.0;
+        if (!(std::isfinite(ends[period]) && ends[period] > start)) {
+            throw InvalidInput(
+                fmt::format("{}: period {} of the schedule ends on day {} (it begins on day {:g}, and periods follow "
+                            "each other from day 0 on); give ends that increase",
+                            name, period, number_text(ends[period]), start));
+        }
+        check.range(fmt::format("the rate of period {} of the schedule [Mt/year]", period).c_str(), rates[period], 0.0,
+                    highest_rate, "CO2 is injected at a known rate");
+    }
+}
+
 void check_fluids(const CaseChecks& check, const RadialCase& radial) {
-    check.range("injection_rate [Mt/year]", radial.injection_rate, 0.0, 1e6, "CO2 is injected at a known rate");
     check.state(radial.initial_pressure, radial.temperature, radial.salinity, radial.z_edges.back());
     const RockFluidSettings& rock = radial.rock_fluid;
     check.range("residual_gas_saturation", rock.residual_gas_saturation, 0.0, 0.95, "it is a share of the pores");
@@ -60,6 +84,8 @@ double InjectionSchedule::injected(double day) const {
     return sum / days_per_year;
 }
 
+double InjectionSchedule::largest_rate() const { return rates.empty() ? 0.0 : *std::ranges::max_element(rates); }
+
 InjectionSchedule RadialCase::injection() const {
     return schedule.ends.empty() ? InjectionSchedule{{std::numeric_limits<double>::infinity()}, {injection_rate}}
                                  : schedule;
@@ -82,6 +108,7 @@ void RadialCase::check(const std::string& name) const {
     check.rock("permeability_z [mD]", permeability_z, 1e9, active, place);
     check.rock("porosity", porosity, 1.0, active, place);
     check_perforation(check, name, *this);
+    check_injection(check, name, *this);
     check_fluids(check, *this);
 }
 

@@ -23,6 +23,62 @@ std::string refusal(const RadialCase& radial) {
     return "";
 }
 
+TEST(InjectionSchedule, HasTheRateOfThePeriodThatADayLiesInOrEnds) {
+    const InjectionSchedule schedule{{10.0, 30.0}, {1.0, 2.0}};
+    EXPECT_EQ(schedule.rate(0.0), 1.0);
+    EXPECT_EQ(schedule.rate(10.0), 1.0);
+    EXPECT_EQ(schedule.rate(10.5), 2.0);
+    EXPECT_EQ(schedule.rate(30.0), 2.0);
+    EXPECT_EQ(schedule.rate(30.5), 0.0);
+    EXPECT_EQ(schedule.largest_rate(), 2.0);
+    EXPECT_EQ(InjectionSchedule{}.largest_rate(), 0.0);
+}
+
+TEST(InjectionSchedule, HasInjectedWhatItsPeriodsAmountTo) {
+    const InjectionSchedule schedule{{365.25, 730.5, 1461.0}, {1.0, 0.0, 0.5}};
+    EXPECT_EQ(schedule.injected(0.0), 0.0);
+    EXPECT_DOUBLE_EQ(schedule.injected(182.625), 0.5);
+    EXPECT_DOUBLE_EQ(schedule.injected(700.0), 1.0);
+    EXPECT_DOUBLE_EQ(schedule.injected(1095.75), 1.5);
+    EXPECT_DOUBLE_EQ(schedule.injected(1e5), 2.0);
+}
+
+TEST(InjectionSchedule, IsOneEndlessPeriodOfAConstantRate) {
+    RadialCase radial = uniform_radial_case(1, 1);
+    EXPECT_EQ(radial.injection().rate(1e9), 0.5);
+    EXPECT_DOUBLE_EQ(radial.injection().injected(36525.0), 50.0);
+    radial.schedule = {{10.0}, {2.0}};
+    EXPECT_EQ(radial.injection().rate(5.0), 2.0);
+    EXPECT_EQ(radial.injection().rate(11.0), 0.0);
+}
+
+TEST(RadialCaseCheck, TakesASchedule) {
+    RadialCase radial = uniform_radial_case(3, 4);
+    for (const double end : {100.0, 1e6}) {  // before and after the last time
+        radial.schedule = {{50.0, end}, {1.0, 0.0}};
+        EXPECT_EQ(refusal(radial), "") << end;
+    }
+}
+
+TEST(RadialCaseCheck, NamesWhatIsWrongWithASchedule) {
+    RadialCase radial = uniform_radial_case(3, 4);
+    const auto message = [&](const InjectionSchedule& schedule) {
+        radial.schedule = schedule;
+        return refusal(radial);
+    };
+    EXPECT_EQ(message({{10.0, 20.0, 20.0}, {1.0, 2.0, 3.0}}),
+              "cases.h5: case 7: period 2 of the schedule ends on day 20 (it begins on day 20, and periods follow each "
+              "other from day 0 on); give ends that increase");
+    EXPECT_NE(message({{0.0}, {1.0}}).find("period 0 of the schedule ends on day 0"), std::string::npos);
+    EXPECT_NE(message({{-1.0, 5.0}, {1.0, 1.0}}).find("ends on day -1"), std::string::npos);
+    EXPECT_NE(message({{std::nan("")}, {1.0}}).find("ends on day nan"), std::string::npos);
+    EXPECT_NE(message({{10.0, 20.0}, {1.0}}).find("2 ends and 1 rates"), std::string::npos);
+    EXPECT_NE(message({{}, {1.0}}).find("0 ends and 1 rates"), std::string::npos);
+    EXPECT_NE(message({{10.0}, {-0.5}}).find("rate of period 0 of the schedule [Mt/year] is -0.5"), std::string::npos);
+    EXPECT_NE(message({{10.0}, {std::nan("")}}).find("rate of period 0"), std::string::npos);
+    EXPECT_NE(message({{10.0}, {std::numeric_limits<double>::infinity()}}).find("rate of period 0"), std::string::npos);
+}
+
 TEST(RadialCaseCheck, TakesAUsualCase) { EXPECT_EQ(refusal(uniform_radial_case(3, 4)), ""); }
 
 TEST(RadialCaseCheck, TakesASingleCellAndARateOfZero) {

@@ -28,6 +28,7 @@ struct InjectionSchedule {
     double rate(double day) const;
     /// Mass injected until a day [Mt].
     double injected(double day) const;
+    double largest_rate() const;  ///< of all periods [Mt/year]
 };
 
 /// One case of CO2 injection through a well in the axis of a radial grid, as a data set holds it. The boundary is
@@ -63,8 +64,9 @@ struct RadialCase {
     std::size_t cells() const { return rows() * columns(); }
 
     /// Throws InvalidInput that begins with `name` and states cell, value and remedy when the physics cannot take the
-    /// case: no perforated active cell, permeability or porosity not positive, a temperature or pressure outside the
-    /// tables of CO2 (12 to 170 degC, 1 to 1000 bar).
+    /// case: no perforated active cell, permeability or porosity not positive, a schedule whose ends do not increase, a
+    /// temperature or pressure outside the tables of CO2 (12 to 170 degC, 1 to 1000 bar). A schedule may end before or
+    /// after the last time.
     void check(const std::string& name) const;
 };
 
