@@ -25,7 +25,7 @@ InjectionFluids injection_fluids(double pressure, double temperature, double sal
 InjectionFluids injection_fluids(const RadialCase& radial) {
     const double pressure =
         hydrostatic_pressure(radial.initial_pressure, radial.temperature, radial.salinity, perforation_depth(radial));
-    return injection_fluids(pressure, radial.temperature, radial.salinity, radial.injection_rate);
+    return injection_fluids(pressure, radial.temperature, radial.salinity, radial.injection().largest_rate());
 }
 
 std::map<std::string, double, std::less<>> physics_scalars(const RadialCase& radial,

@@ -23,7 +23,7 @@ struct InjectionFluids {
 /// Fluids at a pressure [bar] and a temperature [degC], in brine of a salinity [kg/kg], injected at a rate [Mt/year].
 InjectionFluids injection_fluids(double pressure, double temperature, double salinity, double rate);
 
-/// Expects a case that RadialCase::check() has passed.
+/// At the largest rate of a case that RadialCase::check() has passed.
 InjectionFluids injection_fluids(const RadialCase& radial);
 
 /// The scalars of PhysicsFields for a pressure build-up [T, Z, R] [bar] that is 0 in inactive cells.

@@ -157,7 +157,7 @@ double weight_of_steps(const PhysicsErrors& errors) {
 PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const FieldChanges& changes) {
     PhysicsErrors errors;
-    if (settings.kind == PhysicsKind::single_phase || radial.injection_rate == 0.0) {
+    if (settings.kind == PhysicsKind::single_phase || radial.injection().largest_rate() == 0.0) {
         return errors;
     }
     const WellPressures well = well_pressures(radial);

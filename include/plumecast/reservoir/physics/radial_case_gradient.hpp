@@ -21,7 +21,8 @@ struct RadialCaseGradient {
     std::vector<double> permeability_z;  ///< [Z, R] [1/mD]
     std::vector<double> porosity;        ///< [Z, R]
     std::vector<double> perforation;     ///< [Z, R]; 0 beyond the first column
-    double injection_rate = 0.0;         ///< [year/Mt]
+    double injection_rate = 0.0;         ///< [year/Mt]; 0 where a schedule takes its place
+    std::vector<double> rates;           ///< [P] in the periods of the schedule [year/Mt]
     double initial_pressure = 0.0;       ///< [1/bar]
     double temperature = 0.0;            ///< [1/degC]
     double irreducible_water_saturation = 0.0;

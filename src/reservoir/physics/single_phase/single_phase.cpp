@@ -80,6 +80,11 @@ SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const 
 
 SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const std::string& name, double tolerance,
                                   const StepObserver& observer) {
+    if (!radial.schedule.ends.empty()) {
+        throw InvalidInput(name +
+                           ": a schedule of injection rates (the single-phase physics has fronts of a constant rate "
+                           "alone); use the two-phase physics, or give one injection_rate instead");
+    }
     SinglePhaseFlow flow;
     flow.connections = RadialConnections(radial);
     flow.volume_rate = injection_fluids(radial).volume_rate;

@@ -4,19 +4,26 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/physics/time_steps.hpp"
+#include "core/units.hpp"
 
 namespace plumecast::two_phase {
 namespace {
 
 constexpr int most_halvings = 12;
 constexpr int halvings_to_forget = 3;
-constexpr int most_tried = 10'000;  // time steps of a case; ordinary cases take the steps asked for and a few more
+constexpr int most_tried = 10'000;  // time steps of a case beyond those asked for; ordinary cases take a few
 
 }  // namespace
 
-void AdaptiveSteps::advance(double from, double days, int halvings) {
-    if (halvings > most_halvings || ++tried_ > most_tried) {
+void AdaptiveSteps::advance(double from, const PlannedStep& step) {
+    simulation_.inject(step.rate * kilograms_per_megatonne / days_per_year);
+    period_ = step.period;
+    ++asked_;
+    halve(from, step.end - from, 0);
+}
+
+void AdaptiveSteps::halve(double from, double days, int halvings) {
+    if (halvings > most_halvings || ++tried_ > most_tried + asked_) {
         throw NotConverged(
             fmt::format("{}: two-phase flow did not converge after day {:.6g} with steps of {:.3g} days in {} "
                         "attempts (pressure or permeability is beyond what the reduced physics can take); inject "
@@ -31,22 +38,24 @@ void AdaptiveSteps::advance(double from, double days, int halvings) {
         ++taken_;
         if (steps_ != nullptr) {
             step.halvings = halvings;
+            step.period = period_;
             steps_->push_back(std::move(step));
         }
         return;
     }
-    advance(from, 0.5 * days, halvings + 1);
-    advance(from + 0.5 * days, 0.5 * days, halvings + 1);
+    halve(from, 0.5 * days, halvings + 1);
+    halve(from + 0.5 * days, 0.5 * days, halvings + 1);
 }
 
 int run(Simulation& simulation, const RadialCase& radial, int substeps, const std::string& name,
         const std::function<void(std::size_t snapshot)>& at_snapshot, std::vector<TakenStep>* taken) {
     AdaptiveSteps steps(simulation, name, taken);
+    const InjectionSchedule injection = radial.injection();
     double now = 0.0;
     for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
-        for (const double end : step_ends(now, radial.times[snapshot], substeps)) {
-            steps.advance(now, end);
-            now = end;
+        for (const PlannedStep& step : planned_steps(injection, now, radial.times[snapshot], substeps)) {
+            steps.advance(now, step);
+            now = step.end;
         }
         at_snapshot(snapshot);
     }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "reservoir/physics/two_phase/planned_steps.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"
 
 namespace plumecast::two_phase {
@@ -16,20 +17,21 @@ class AdaptiveSteps {
         : simulation_(simulation), name_(name), steps_(taken) {}
 
     /// Throws NotConverged.
-    void advance(double from, double to) { advance(from, to - from, 0); }
+    void advance(double from, const PlannedStep& step);
     int taken() const { return taken_; }
 
    private:
-    void advance(double from, double days, int halvings);
+    void halve(double from, double days, int halvings);
 
     Simulation& simulation_;
     const std::string& name_;
     std::vector<TakenStep>* steps_;
-    int taken_ = 0, tried_ = 0;
+    std::size_t period_ = 0;  // of the step that is asked for
+    int taken_ = 0, tried_ = 0, asked_ = 0;
 };
 
-/// Advances through all times of a case, `substeps` steps between two snapshots, and tells of each snapshot by its
-/// number. Returns the steps taken. Throws NotConverged.
+/// Advances through all times of a case by planned_steps(), and tells of each snapshot by its number. Returns the steps
+/// taken. Throws NotConverged.
 int run(Simulation& simulation, const RadialCase& radial, int substeps, const std::string& name,
         const std::function<void(std::size_t snapshot)>& at_snapshot, std::vector<TakenStep>* taken = nullptr);
 

@@ -17,7 +17,7 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
     : reservoir_(radial),
       fluids_(radial.temperature, radial.salinity, radial.initial_pressure, usual_buildup(radial)),
       curves_(radial),
-      mass_rate_(radial.injection_rate * kilograms_per_megatonne / days_per_year),
+      largest_rate_(radial.injection().largest_rate() * kilograms_per_megatonne / days_per_year),
       largest_saturation_(1.0 - radial.irreducible_water_saturation),
       acceptance_(acceptance),
       iterations_(iterations),
@@ -60,7 +60,7 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
     for (std::size_t column = 0; column < reservoir_.columns; ++column) {
         update_column(column, state_.buildup);
     }
-    state_.is_shut.assign(rows, mass_rate_ == 0.0);
+    state_.is_shut.assign(rows, true);
     for (auto* faces : {&in_, &out_, &below_}) {
         faces->resize(rows);
     }
@@ -68,7 +68,7 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
 
 Upwinding upwinding_of(int version) { return version == 1 ? Upwinding::by_flow : Upwinding::by_phase; }
 
-double usual_buildup(const RadialCase& radial) { return radial.injection_rate > 0.0 ? 20.0 : 0.0; }
+double usual_buildup(const RadialCase& radial) { return radial.injection().largest_rate() > 0.0 ? 20.0 : 0.0; }
 
 double Simulation::dissolved(std::size_t cell) const {
     return state_.dissolved[cell] * (1.0 - state_.saturation[cell]);
@@ -86,6 +86,13 @@ double flashed_saturation(double mass, double density, double limit) {
     return std::clamp((mass - limit) / (density - limit), 0.0, 1.0);
 }
 
+void Simulation::inject(double mass_rate) {
+    if ((mass_rate == 0.0) != (mass_rate_ == 0.0)) {
+        state_.is_shut.assign(reservoir_.rows, mass_rate == 0.0);
+    }
+    mass_rate_ = mass_rate;
+}
+
 bool Simulation::advance(double days, Volumes volumes, TakenStep* taken) {
     const State before = state_;
     // A second round with the mobilities and the dissolution of the first halves the splitting error; where it does not
@@ -96,7 +103,7 @@ bool Simulation::advance(double days, Volumes volumes, TakenStep* taken) {
         }
         if (attempt(days, rounds) && is_plausible(volumes) && (acceptance_ == Acceptance::usual || leaves_room())) {
             if (taken != nullptr) {
-                *taken = {days, volumes, rounds, 0, before};
+                *taken = {days, volumes, rounds, 0, before, mass_rate_};
             }
             return true;
         }

@@ -13,7 +13,7 @@ namespace plumecast::two_phase {
 
 inline constexpr double gravity = 9.80665e-5;  ///< [bar m2 / kg]
 
-/// Build-up at which the density of brine is taken [bar]: above 0 with injection.
+/// Build-up at which the density of brine is taken [bar]: above 0 where CO2 is ever injected.
 double usual_buildup(const RadialCase& radial);
 
 /// Gas saturation when CO2 of a mass [kg/m3 of pores] has dissolved up to a limit [kg/m3 of brine].
@@ -52,7 +52,7 @@ struct State {
     std::vector<double> dissolved;  ///< CO2 per volume of brine [kg/m3]
     double well = 0.0;              ///< build-up in the well [bar]
     std::vector<double> inflow;     ///< share of each row in the injected mass
-    std::vector<bool> is_shut;      ///< rows that would give brine to the well, all without injection
+    std::vector<bool> is_shut;      ///< rows that would give brine to the well, all while nothing is injected
 };
 
 /// Whether a time step makes up for the volume error that the step before left over. Forgetting it loses volume, but no
@@ -83,6 +83,8 @@ struct TakenStep {
     int rounds = 0;
     int halvings = 0;  ///< of the step that was asked for
     State before;
+    double mass_rate = 0.0;  ///< injected [kg/day]
+    std::size_t period = 0;  ///< of the schedule; their number after the last
 
     /// Whether the step was tried in another way before, which failed. A small change of the inputs may then change how
     /// it is taken, and the fields with it at once.
@@ -100,7 +102,7 @@ class Simulation {
     const Reservoir& reservoir() const { return reservoir_; }
     const FluidTable& fluids() const { return fluids_; }
     const SaturationCurves& curves() const { return curves_; }
-    double mass_rate() const { return mass_rate_; }                    ///< injected [kg/day]
+    double mass_rate() const { return mass_rate_; }                    ///< now injected [kg/day]
     double largest_saturation() const { return largest_saturation_; }  ///< that leaves the irreducible water
     const State& state() const { return state_; }
     Upwinding upwinding() const { return upwinding_; }
@@ -109,6 +111,8 @@ class Simulation {
     /// CO2 in place, free and dissolved [kg].
     double mass_in_place() const;
 
+    /// Injects at another rate [kg/day] from now on; without one the well is shut. At first it is.
+    void inject(double mass_rate);
     /// Advances by some days. False, with the state as before, when an iteration does not converge or a cell ends with
     /// less than its irreducible water. Otherwise writes the step to `taken`, where given.
     bool advance(double days, Volumes volumes = Volumes::keep, TakenStep* taken = nullptr);
@@ -172,7 +176,8 @@ class Simulation {
     Reservoir reservoir_;
     FluidTable fluids_;
     SaturationCurves curves_;
-    double mass_rate_;  // [kg/day]
+    double mass_rate_ = 0.0;  // [kg/day]
+    double largest_rate_;     // that is ever injected [kg/day]
     double largest_saturation_;
     Acceptance acceptance_;
     Iterations iterations_;

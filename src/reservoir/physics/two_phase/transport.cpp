@@ -13,7 +13,7 @@ constexpr double tight_tolerance = 1e-11;
 constexpr int most_tight_iterations = 60;
 constexpr double lost_mass = 1e-3;     // over the density of CO2, that a cell may lack after a step
 constexpr double longest_step = 0.15;  // of mass in an iteration, likewise
-constexpr double trace = 1e-18;        // of the injected mass, that is not followed into a column without CO2
+constexpr double trace = 1e-18;  // of the mass at the largest rate, that is not followed into a column without CO2
 
 /// Mobility `h` of the exchange of two phases, equation (8) in docs/physics.md: a b / (a + b), and its slopes.
 struct Exchange {
@@ -255,7 +255,7 @@ bool Simulation::is_untouched(std::size_t column) const {
     const auto first = static_cast<std::ptrdiff_t>(column * reservoir_.rows);
     const auto last = first + static_cast<std::ptrdiff_t>(reservoir_.rows);
     const auto is_zero = [](double mass) { return mass == 0.0; };
-    const auto is_trace = [&](double mass) { return std::abs(mass) <= trace * mass_rate_; };
+    const auto is_trace = [&](double mass) { return std::abs(mass) <= trace * largest_rate_; };
     return std::ranges::all_of(in_, is_trace, &Flow::mass) &&
            std::all_of(old_mass_.begin() + first, old_mass_.begin() + last, is_zero) &&
            std::all_of(state_.mass.begin() + first, state_.mass.begin() + last, is_zero);

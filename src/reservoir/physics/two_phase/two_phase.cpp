@@ -29,6 +29,7 @@ void store(const RadialCase& radial, const Simulation& simulation, std::size_t s
 TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::string& name,
                          two_phase::Acceptance acceptance, two_phase::Upwinding upwinding) {
     Simulation simulation(radial, acceptance, two_phase::Iterations::usual, upwinding);
+    const InjectionSchedule injection = radial.injection();
     TwoPhaseFields result;
     const std::size_t values = radial.times.size() * radial.cells();
     for (auto* field : {&result.pressure_buildup, &result.gas_saturation, &result.dissolved_co2}) {
@@ -41,8 +42,7 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
               [&](std::size_t cell) { return simulation.state().saturation[cell]; });
         store(radial, simulation, snapshot, result.dissolved_co2,
               [&](std::size_t cell) { return simulation.dissolved(cell); });
-        const double injected =
-            radial.injection_rate * kilograms_per_megatonne / days_per_year * radial.times[snapshot];
+        const double injected = injection.injected(radial.times[snapshot]) * kilograms_per_megatonne;
         const double found = simulation.mass_in_place();
         result.mass_error = std::max(result.mass_error, injected > 0.0 ? std::abs(found / injected - 1.0) : found);
     });

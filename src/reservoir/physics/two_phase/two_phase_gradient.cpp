@@ -1,5 +1,6 @@
 #include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "reservoir/physics/injection_fluids.hpp"
@@ -59,6 +60,23 @@ void add_snapshot(const RecordedCase& recorded, std::size_t snapshot, const std:
     }
 }
 
+/// The case with the least rate where nothing is injected.
+RadialCase injecting_at_rest(RadialCase radial) {
+    std::ranges::replace(radial.schedule.rates, 0.0, least_rate);
+    radial.injection_rate = radial.injection_rate == 0.0 ? least_rate : radial.injection_rate;
+    return radial;
+}
+
+/// Takes the derivatives by rates of 0 from the gradient of injecting_at_rest().
+void take_rates_at_rest(const RadialCase& radial, const RadialCaseGradient& injecting, RadialCaseGradient& gradient) {
+    for (std::size_t period = 0; period < gradient.rates.size(); ++period) {
+        if (radial.schedule.rates[period] == 0.0) {
+            gradient.rates[period] = injecting.rates[period];
+        }
+    }
+    gradient.injection_rate = radial.injection_rate == 0.0 ? injecting.injection_rate : gradient.injection_rate;
+}
+
 }  // namespace
 
 RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
@@ -67,7 +85,7 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
     RecordedCase recorded = recorded_case(radial, substeps, name, upwinding);
     const std::vector<double> buildup = cotangents_of_buildup(radial, recorded, cotangents);
     two_phase::Simulation& simulation = recorded.simulation();
-    SimulationCotangents by(simulation, slopes);
+    SimulationCotangents by(simulation, radial.injection().rates.size(), slopes);
     two_phase::StepAdjoint adjoint(simulation, by);
     two_phase::StepStages stages(simulation.reservoir().columns, simulation.reservoir().rows);
     State by_state = zero_cotangents(simulation);
@@ -86,11 +104,10 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
                                    {scalar_cotangent(cotangents, "physics_co2_density"),
                                     scalar_cotangent(cotangents, "physics_viscosity_ratio"), 0.0},
                                    gradient);
-    if (radial.injection_rate == 0.0) {
-        RadialCase injecting = radial;
-        injecting.injection_rate = least_rate;
-        gradient.injection_rate =
-            case_gradient(injecting, substeps, cotangents, name, slopes, upwinding).injection_rate;
+    const InjectionSchedule injection = radial.injection();
+    if (std::ranges::find(injection.rates, 0.0) != injection.rates.end()) {
+        const RadialCase injecting = injecting_at_rest(radial);
+        take_rates_at_rest(radial, case_gradient(injecting, substeps, cotangents, name, slopes, upwinding), gradient);
     }
     return gradient;
 }

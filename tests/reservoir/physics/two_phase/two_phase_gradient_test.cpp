@@ -99,12 +99,15 @@ class Differences {
     Differences(const RadialCase& radial, int substeps, const PhysicsCotangents& weights, double step)
         : radial_(radial), substeps_(substeps), weights_(weights), step_(step) {
         least_ = 1e-3 * std::abs(difference(radial_.injection_rate));
+        for (double& rate : radial_.schedule.rates) {
+            least_ = std::max(least_, 1e-3 * std::abs(difference(rate)));
+        }
     }
 
     double by(std::vector<double>& input, const std::vector<double>& slopes) {
         double off = 0.0, size = 0.0;
         for (std::size_t i = 0; i < input.size(); ++i) {
-            if (radial_.active[i] != 0) {
+            if (input.size() != radial_.cells() || radial_.active[i] != 0) {
                 const double found = difference(input[i]);
                 off += std::pow(found - slopes[i] * input[i], 2);
                 size += found * found;
@@ -148,6 +151,7 @@ void expect_two_phase_gradient(const RadialCase& given, int substeps, const Phys
         {"porosity", differences.by(radial.porosity, gradient.porosity)},
         {"perforation", differences.by(radial.perforation, gradient.perforation)},
         {"injection_rate", differences.by(radial.injection_rate, gradient.injection_rate)},
+        {"rates", differences.by(radial.schedule.rates, gradient.rates)},
         {"initial_pressure", differences.by(radial.initial_pressure, gradient.initial_pressure)},
         {"temperature", differences.by(radial.temperature, gradient.temperature)},
         {"irreducible_water_saturation",
@@ -217,6 +221,64 @@ TEST(TwoPhaseGradient, IsFiniteWithoutInjectionAndThatOfTheLeastByTheRate) {
     radial.injection_rate = 1e-6;
     Differences differences(radial, 1, weights, 1e-3);
     EXPECT_LT(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-4);
+}
+
+/// A ramp, a pause and a stop with eleven years after it; times in each of them.
+RadialCase ramp_pause_and_stop() {
+    RadialCase radial = layers_in_wide_rings(3, 12, 2);
+    radial.times = {2.0, 40.0, 300.0, 700.0, 4800.0};
+    radial.schedule = {{1.0, 20.0, 60.0, 350.0, 600.0}, {0.1, 0.3, 0.0, 0.25, 0.4}};
+    return radial;
+}
+
+TEST(TwoPhaseGradient, IsThatOfEachFieldThroughRampPauseAndStop) {
+    const RadialCase radial = ramp_pause_and_stop();
+    // The rounding of long steps counts most in build-ups that have fallen off, which take longer changes.
+    const std::vector<std::pair<std::string, double>> changes = {
+        {"physics_pressure_buildup", 4e-5}, {"physics_gas_saturation", 4e-6}, {"physics_dissolved_co2", 4e-6}};
+    for (const auto& [field, change] : changes) {
+        SCOPED_TRACE(field);
+        expect_two_phase_gradient(radial, 2, drawn_weights(radial, {field}), change);
+    }
+}
+
+TEST(TwoPhaseGradient, IsThatOfAllTogetherThroughRampPauseAndStop) {
+    RadialCase radial = ramp_pause_and_stop();
+    radial.salinity = 0.12;
+    radial.initial_pressure = 205.7;  // where no face is about to change its side
+    PhysicsCotangents weights = drawn_weights(radial, all_fields);
+    weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
+    expect_two_phase_gradient(radial, 2, weights, within_the_sides);
+}
+
+TEST(TwoPhaseGradient, HasRatesOfPeriodsAndNoneBesideThem) {
+    RadialCase radial = ramp_pause_and_stop();
+    const PhysicsCotangents weights = drawn_weights(radial, all_fields);
+    const RadialCaseGradient gradient = exact_gradient(radial, 1, weights);
+    ASSERT_EQ(gradient.rates.size(), 5U);
+    EXPECT_EQ(gradient.injection_rate, 0.0);
+    // In a pause the derivative is that of the least rate.
+    radial.schedule.rates[2] = 1e-6;
+    EXPECT_DOUBLE_EQ(exact_gradient(radial, 1, weights).rates[2], gradient.rates[2]);
+    Differences differences(radial, 1, weights, 1e-3);
+    EXPECT_LT(differences.by(differences.radial().schedule.rates[2], gradient.rates[2]), 1e-3);
+    // What is injected after the last time changes nothing.
+    radial.times.resize(3);
+    const RadialCaseGradient earlier = exact_gradient(radial, 1, drawn_weights(radial, all_fields));
+    EXPECT_NE(earlier.rates[3], 0.0);
+    EXPECT_EQ(earlier.rates[4], 0.0);
+}
+
+TEST(TwoPhaseGradient, OfOnePeriodIsThatOfAConstantRate) {
+    RadialCase radial = layers_in_wide_rings(3, 12, 2);
+    const PhysicsCotangents weights = drawn_weights(radial, all_fields);
+    const RadialCaseGradient constant = exact_gradient(radial, 2, weights);
+    EXPECT_TRUE(constant.rates.empty());
+    radial.schedule = {{1e4}, {radial.injection_rate}};
+    const RadialCaseGradient scheduled = exact_gradient(radial, 2, weights);
+    EXPECT_EQ(scheduled.rates, std::vector<double>{constant.injection_rate});
+    EXPECT_EQ(scheduled.permeability_r, constant.permeability_r);
+    EXPECT_EQ(scheduled.porosity, constant.porosity);
 }
 
 /// How the steps of a case came about.

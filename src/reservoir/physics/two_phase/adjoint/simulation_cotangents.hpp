@@ -13,7 +13,8 @@ enum class TableSlopes { smooth, piecewise };
 
 /// Cotangents of the constants of a simulation (the derivatives of a sum by them), added up over steps and stages.
 struct SimulationCotangents {
-    explicit SimulationCotangents(const Simulation& simulation, TableSlopes table_slopes = TableSlopes::smooth);
+    SimulationCotangents(const Simulation& simulation, std::size_t periods,
+                         TableSlopes table_slopes = TableSlopes::smooth);
 
     /// Of the members of Reservoir.
     std::vector<double> radial, vertical, pore_volume, capillary;  // per cell
@@ -24,8 +25,9 @@ struct SimulationCotangents {
     std::vector<FluidTable::Row> fluids;
     /// Of the rows of SaturationCurves.
     std::vector<SaturationCurves::Row> curves;
-    double mass_rate = 0.0, largest_saturation = 0.0;
-    TableSlopes slopes;  ///< of `fluids`
+    double largest_saturation = 0.0;
+    std::vector<double> mass_rates;  ///< injected in each period of the schedule, and after the last
+    TableSlopes slopes;              ///< of `fluids`
 };
 
 /// Cotangents of the properties of the cells at one stage.

@@ -6,10 +6,12 @@ namespace plumecast::two_phase {
 
 void Simulation::repeat(const TakenStep& step, StepStages& stages) {
     state_ = step.before;
+    mass_rate_ = step.mass_rate;
     if (step.volumes == Volumes::forget) {
         forget_volumes();
     }
     stages.has_forgotten = step.volumes == Volumes::forget;
+    stages.period = step.period;
     stages_ = &stages;
     const bool is_taken = attempt(step.days, step.rounds);
     stages_ = nullptr;

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
+namespace plumecast::two_phase {
+
+/// A time step that is asked for.
+struct PlannedStep {
+    double end = 0.0;        ///< [day]
+    double rate = 0.0;       ///< of injection [Mt/year]
+    std::size_t period = 0;  ///< of the schedule that it lies in; their number after the last
+};
+
+/// Steps between two times of a case, `substeps` of them where no period ends in between, as step_ends() has them.
+/// Steps end where periods end. After the first of these they grow by the time since the last, from a small part of it
+/// on, and none is longer than five years while nothing is injected any more.
+std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, double start, double end, int substeps);
+
+}  // namespace plumecast::two_phase

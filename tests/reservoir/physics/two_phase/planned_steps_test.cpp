@@ -1,0 +1,91 @@
+#include "reservoir/physics/two_phase/planned_steps.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "core/units.hpp"
+#include "reservoir/physics/time_steps.hpp"
+
+namespace plumecast::two_phase {
+namespace {
+
+const InjectionSchedule ramp_pause_stop{{100.0, 250.0, 400.0, 900.0}, {0.5, 1.0, 0.0, 0.7}};
+
+TEST(PlannedSteps, AreThoseOfAConstantRateUntilThePeriodEnds) {
+    const InjectionSchedule endless{{std::numeric_limits<double>::infinity()}, {0.5}};
+    for (const InjectionSchedule& injection : {endless, InjectionSchedule{{1e5}, {0.5}}}) {
+        for (const double start : {0.0, 30.0}) {
+            const std::vector<double> expected = step_ends(start, 80.0, 3);
+            const std::vector<PlannedStep> steps = planned_steps(injection, start, 80.0, 3);
+            ASSERT_EQ(steps.size(), expected.size());
+            for (std::size_t i = 0; i < steps.size(); ++i) {
+                EXPECT_EQ(steps[i].end, expected[i]);
+                EXPECT_EQ(steps[i].rate, 0.5);
+                EXPECT_EQ(steps[i].period, 0U);
+            }
+        }
+    }
+}
+
+TEST(PlannedSteps, EndWhereEachPeriodEndsAndHaveItsRate) {
+    const std::vector<PlannedStep> steps = planned_steps(ramp_pause_stop, 50.0, 2000.0, 2);
+    std::vector<double> found;
+    double now = 50.0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        EXPECT_GT(steps[i].end, now);
+        EXPECT_EQ(steps[i].rate, ramp_pause_stop.rate(steps[i].end));
+        EXPECT_EQ(steps[i].rate, ramp_pause_stop.rate(0.5 * (now + steps[i].end)));
+        if (i + 1 == steps.size() || steps[i + 1].period != steps[i].period) {
+            found.push_back(steps[i].end);
+        }
+        now = steps[i].end;
+    }
+    EXPECT_EQ(found, (std::vector<double>{100.0, 250.0, 400.0, 900.0, 2000.0}));
+    EXPECT_EQ(steps.front().period, 0U);
+    EXPECT_EQ(steps.back().period, 4U);
+}
+
+TEST(PlannedSteps, BeginTheNextPeriodAtATimeThatEndsOne) {
+    EXPECT_EQ(planned_steps(ramp_pause_stop, 50.0, 100.0, 1).back().period, 0U);
+    EXPECT_EQ(planned_steps(ramp_pause_stop, 100.0, 101.0, 1).front().period, 1U);
+    EXPECT_EQ(planned_steps(ramp_pause_stop, 0.0, 100.0, 2).size(), 2U);
+    EXPECT_TRUE(planned_steps(ramp_pause_stop, 100.0, 100.0, 2).empty());
+}
+
+TEST(PlannedSteps, GrowAfterAChangeOfTheRate) {
+    for (const int substeps : {1, 2, 8}) {
+        const std::vector<PlannedStep> steps = planned_steps(ramp_pause_stop, 100.0, 250.0, substeps);
+        ASSERT_EQ(steps.size(), 2U * static_cast<std::size_t>(substeps));
+        const double growth = (steps[1].end - steps[0].end) / (steps[0].end - 100.0);
+        EXPECT_GT(growth, 1.0);
+        for (std::size_t i = 1; i + 1 < steps.size(); ++i) {
+            EXPECT_NEAR((steps[i + 1].end - steps[i].end) / (steps[i].end - steps[i - 1].end), growth, 1e-6);
+        }
+    }
+}
+
+TEST(PlannedSteps, AreMoreWhereATimeFollowsShortlyAfterAChange) {
+    const std::vector<PlannedStep> steps = planned_steps(ramp_pause_stop, 101.0, 227.9, 2);
+    EXPECT_EQ(steps.size(), 7U);  // 127.9 times as long after the change: a factor of 4 nearly 3.5 times
+    EXPECT_NEAR(steps[0].end, 100.0 + std::pow(127.9, 1.0 / 7.0), 1e-9);
+    EXPECT_EQ(planned_steps(ramp_pause_stop, 102.0, 103.0, 2).size(), 2U);
+}
+
+TEST(PlannedSteps, AreAtMostFiveYearsOnceInjectionHasStopped) {
+    const double longest = 5.0 * days_per_year;
+    double now = 900.0;
+    for (const PlannedStep& step : planned_steps(ramp_pause_stop, 900.0, 40000.0, 1)) {
+        EXPECT_LE(step.end - now, longest * (1.0 + 1e-12));
+        now = step.end;
+    }
+    EXPECT_EQ(now, 40000.0);
+    // Neither before injection begins nor during it.
+    const InjectionSchedule late{{1e5, 2e5}, {0.0, 1.0}};
+    EXPECT_EQ(planned_steps(late, 0.0, 9e4, 1).size(), 1U);
+    EXPECT_EQ(planned_steps(late, 1.5e5, 2e5, 1).size(), 1U);
+}
+
+}  // namespace
+}  // namespace plumecast::two_phase

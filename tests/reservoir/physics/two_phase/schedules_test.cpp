@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "core/units.hpp"
+#include "reservoir/physics/compute_physics.hpp"
+#include "reservoir/physics/injection_fluids.hpp"
+#include "reservoir/physics/physics_errors.hpp"
+#include "reservoir/physics/radial_cases.hpp"
+#include "reservoir/physics/two_phase/adaptive_steps.hpp"
+#include "reservoir/physics/two_phase/two_phase.hpp"
+
+namespace plumecast {
+namespace {
+
+/// Layers to 100 km, thirty years and a hundred after.
+RadialCase sand_for_a_century() {
+    RadialCase radial = layered_radial_case(8, 24, 5, {4.0, 20.0, 3.0});
+    for (std::size_t i = 0; i <= radial.columns(); ++i) {
+        radial.r_edges[i] = 5.0 * std::pow(2e4, static_cast<double>(i) / static_cast<double>(radial.columns()));
+    }
+    radial.injection_rate = 0.3;
+    radial.times.clear();
+    for (const double year : {0.01, 0.1, 1.0, 3.0, 10.0, 20.0, 30.0, 31.0, 40.0, 60.0, 100.0, 130.0}) {
+        radial.times.push_back(year * days_per_year);
+    }
+    return radial;
+}
+
+/// A ramp over two years, a pause in the twelfth, an end after thirty.
+RadialCase ramp_pause_and_stop() {
+    RadialCase radial = sand_for_a_century();
+    for (const double year : {1.0, 2.0, 11.0, 12.0, 30.0}) {
+        radial.schedule.ends.push_back(year * days_per_year);
+    }
+    radial.schedule.rates = {0.1, 0.2, 0.4, 0.0, 0.3};
+    return radial;
+}
+
+double largest(const RadialCase& radial, const std::vector<float>& field, std::size_t time) {
+    const auto first = field.begin() + static_cast<std::ptrdiff_t>(time * radial.cells());
+    return static_cast<double>(*std::max_element(first, first + static_cast<std::ptrdiff_t>(radial.cells())));
+}
+
+void expect_same(const TwoPhaseFields& a, const TwoPhaseFields& b) {
+    EXPECT_EQ(a.pressure_buildup, b.pressure_buildup);
+    EXPECT_EQ(a.gas_saturation, b.gas_saturation);
+    EXPECT_EQ(a.dissolved_co2, b.dissolved_co2);
+}
+
+/// Largest difference of two fields.
+double distance(const std::vector<float>& a, const std::vector<float>& b) {
+    double found = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        found = std::max(found, static_cast<double>(std::abs(a[i] - b[i])));
+    }
+    return found;
+}
+
+/// Mean difference over the values above a thousandth in either.
+double mean_distance(const std::vector<float>& a, const std::vector<float>& b) {
+    double sum = 0.0, count = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (std::max(a[i], b[i]) > 1e-3F) {
+            sum += static_cast<double>(std::abs(a[i] - b[i]));
+            count += 1.0;
+        }
+    }
+    return sum / count;
+}
+
+TEST(Schedules, OfOnePeriodBeyondTheLastTimeGiveTheBitsOfAConstantRate) {
+    RadialCase radial = sand_for_a_century();
+    const TwoPhaseFields constant = two_phase_fields(radial, 2, "the case");
+    radial.schedule = {{2.0 * radial.times.back()}, {radial.injection_rate}};
+    radial.injection_rate = 9.0;  // does not count beside a schedule
+    const TwoPhaseFields scheduled = two_phase_fields(radial, 2, "the case");
+    expect_same(constant, scheduled);
+    EXPECT_EQ(constant.steps, scheduled.steps);
+}
+
+TEST(Schedules, OfTheSameRateInTwoPeriodsChangeFieldsByTheStepsAlone) {
+    RadialCase radial = sand_for_a_century();
+    radial.times.resize(7);
+    const TwoPhaseFields whole = two_phase_fields(radial, 4, "the case");
+    radial.schedule = {{5.0 * days_per_year, 50.0 * days_per_year}, {0.3, 0.3}};
+    const TwoPhaseFields halves = two_phase_fields(radial, 4, "the case");
+    EXPECT_GT(halves.steps, whole.steps);
+    EXPECT_LT(mean_distance(whole.gas_saturation, halves.gas_saturation), 5e-3);
+    EXPECT_LT(distance(whole.pressure_buildup, halves.pressure_buildup),
+              0.03 * largest(radial, whole.pressure_buildup, 6));
+}
+
+TEST(Schedules, ConserveCo2ThroughRampPauseStopAndACentury) {
+    const RadialCase radial = ramp_pause_and_stop();
+    for (const int substeps : {1, 2, 3}) {
+        const TwoPhaseFields fields = two_phase_fields(radial, substeps, "the case");
+        EXPECT_LT(fields.mass_error, 1e-12);
+        EXPECT_TRUE(std::ranges::all_of(fields.gas_saturation, [](float value) { return std::isfinite(value); }));
+        // Twelve intervals, four more changes with twice as many steps, and twenty times five years.
+        EXPECT_LE(fields.steps, 16 * 2 * substeps + 24 + 20);
+    }
+}
+
+TEST(Schedules, LetPressureFallGasSpreadAndCo2DissolveAfterTheStop) {
+    const RadialCase radial = ramp_pause_and_stop();
+    const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case");
+    const std::size_t stop = 6, cells = radial.cells();
+    const auto sum = [&](const std::vector<float>& field, std::size_t time) {
+        double found = 0.0;
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            const std::size_t row = cell / radial.columns(), column = cell % radial.columns();
+            const double inner = radial.r_edges[column], outer = radial.r_edges[column + 1];
+            found += static_cast<double>(field[time * cells + cell]) * radial.porosity[cell] *
+                     (outer * outer - inner * inner) * (radial.z_edges[row + 1] - radial.z_edges[row]);
+        }
+        return found;
+    };
+    const auto reached = [&](std::size_t time) {
+        std::size_t found = 0;
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            found =
+                fields.gas_saturation[time * cells + cell] > 0.01F ? std::max(found, cell % radial.columns()) : found;
+        }
+        return found;
+    };
+    for (std::size_t time = stop + 1; time < radial.times.size(); ++time) {
+        EXPECT_LT(largest(radial, fields.pressure_buildup, time), largest(radial, fields.pressure_buildup, time - 1));
+        EXPECT_GT(sum(fields.dissolved_co2, time), sum(fields.dissolved_co2, time - 1));
+        EXPECT_GE(reached(time), reached(time - 1));
+    }
+    EXPECT_LT(largest(radial, fields.pressure_buildup, stop + 1), 0.4 * largest(radial, fields.pressure_buildup, stop));
+    EXPECT_GT(reached(radial.times.size() - 1), reached(stop));
+}
+
+TEST(Schedules, TakeThePressureOffInAPauseAndBringItBack) {
+    RadialCase radial = ramp_pause_and_stop();
+    radial.times = {10.9 * days_per_year, 11.9 * days_per_year, 14.0 * days_per_year};
+    const TwoPhaseFields fields = two_phase_fields(radial, 4, "the case");
+    EXPECT_LT(largest(radial, fields.pressure_buildup, 1), 0.3 * largest(radial, fields.pressure_buildup, 0));
+    EXPECT_GT(largest(radial, fields.pressure_buildup, 2), 2.0 * largest(radial, fields.pressure_buildup, 1));
+}
+
+TEST(Schedules, ShutTheWellWhileNothingIsInjectedAndOpenItAgain) {
+    const RadialCase radial = ramp_pause_and_stop();
+    two_phase::Simulation simulation(radial);
+    const auto is_shut = [&] { return std::ranges::count(simulation.state().is_shut, true); };
+    const auto rows = static_cast<std::ptrdiff_t>(radial.rows());
+    EXPECT_EQ(is_shut(), rows);
+    for (const double rate : {1e5, 2e5, 0.0, 1e5}) {
+        simulation.inject(rate);
+        ASSERT_TRUE(simulation.advance(10.0));
+        if (rate > 0.0) {
+            EXPECT_LT(is_shut(), rows);
+            const auto& shares = simulation.state().inflow;
+            EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1.0, 1e-12);
+        } else {
+            EXPECT_EQ(is_shut(), rows);
+        }
+    }
+    EXPECT_NEAR(simulation.mass_in_place() / 4e6, 1.0, 1e-12);
+}
+
+TEST(Schedules, StartLateOrNotAtAll) {
+    RadialCase radial = sand_for_a_century();
+    radial.times = {100.0, 1000.0, 4000.0};
+    radial.schedule = {{500.0, 3000.0}, {0.0, 0.3}};
+    const TwoPhaseFields late = two_phase_fields(radial, 2, "the case");
+    EXPECT_LT(late.mass_error, 1e-12);
+    EXPECT_EQ(largest(radial, late.gas_saturation, 0), 0.0);
+    EXPECT_GT(largest(radial, late.gas_saturation, 1), 0.1);
+    radial.schedule.rates = {0.0, 0.0};
+    const TwoPhaseFields never = two_phase_fields(radial, 2, "the case");
+    EXPECT_EQ(never.mass_error, 0.0);
+    for (std::size_t time = 0; time < radial.times.size(); ++time) {
+        EXPECT_EQ(largest(radial, never.gas_saturation, time), 0.0);
+        EXPECT_LT(std::abs(largest(radial, never.pressure_buildup, time)), 1e-9);
+    }
+}
+
+TEST(Schedules, ConvergeWithTheSteps) {
+    const RadialCase radial = ramp_pause_and_stop();
+    const TwoPhaseFields finest = two_phase_fields(radial, 32, "the case");
+    const TwoPhaseFields few = two_phase_fields(radial, 2, "the case"), more = two_phase_fields(radial, 8, "the case");
+    EXPECT_LT(mean_distance(more.gas_saturation, finest.gas_saturation),
+              0.5 * mean_distance(few.gas_saturation, finest.gas_saturation));
+    EXPECT_LT(mean_distance(more.pressure_buildup, finest.pressure_buildup),
+              0.5 * mean_distance(few.pressure_buildup, finest.pressure_buildup));
+}
+
+TEST(Schedules, HaveErrorsByTheLargestRate) {
+    RadialCase radial = sand_for_a_century();
+    radial.times.resize(5);
+    const PhysicsSettings settings{PhysicsKind::two_phase, 2};
+    radial.schedule = {{radial.times.back()}, {0.3}};
+    radial.injection_rate = 0.0;
+    const PhysicsFields fields = reduced_physics(radial, settings, "the case");
+    EXPECT_GT(physics_errors(radial, fields, settings, {0.01, 0.01, 0.01}).gas_saturation, 0.0);
+    RadialCase constant = radial;
+    constant.schedule = {};
+    constant.injection_rate = 0.3;
+    EXPECT_EQ(injection_fluids(radial).volume_rate, injection_fluids(constant).volume_rate);
+}
+
+TEST(Schedules, AreRefusedByASinglePhase) {
+    RadialCase radial = ramp_pause_and_stop();
+    try {
+        reduced_physics(radial, {PhysicsKind::single_phase, 2}, "cases.h5: case 7");
+        FAIL();
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), testing::StartsWith("cases.h5: case 7: a schedule of injection rates"));
+        EXPECT_THAT(error.what(), testing::HasSubstr("use the two-phase physics"));
+    }
+    PhysicsCotangents weights;
+    EXPECT_THROW(single_phase_gradient(radial, 1, weights), InvalidInput);
+}
+
+}  // namespace
+}  // namespace plumecast
