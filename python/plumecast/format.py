@@ -6,6 +6,8 @@ _EVERY_GRID = {
     "z_edges": ("m", "z_edge"),
     "times": ("day", "time"),
     "injection_rate": ("Mt/year", "case"),
+    "schedule_end": ("day", "period"),
+    "schedule_rate": ("Mt/year", "case well period"),
     "initial_pressure": ("bar", "case"),
     "temperature": ("degC", "case"),
     "irreducible_water_saturation": ("1", "case"),

@@ -34,9 +34,10 @@ def fields_among(model: Model, fields: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def differentiable(names: Sequence[str]) -> tuple[str, ...]:
-    """Those inputs that have derivatives: maps and numbers of the cases but `active`."""
+    """Those inputs that have derivatives: maps and numbers of the cases but `active`, and no rates of a schedule."""
     known = RADIAL | CARTESIAN
-    return tuple(name for name in names if known.get(name, ("", ""))[1].startswith("case") and name != "active")
+    without = {"active", "schedule_rate", "injection_rate"} if "schedule_rate" in names else {"active"}
+    return tuple(name for name in names if known.get(name, ("", ""))[1].startswith("case") and name not in without)
 
 
 def shape_of(names: Sequence[str], shapes: Sequence[Sequence[Any]]) -> tuple[Any, ...]:

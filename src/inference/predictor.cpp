@@ -86,6 +86,15 @@ CaseSet cases_of(const LoadedModel& model, const PredictionJob& job, const Predi
                    job.is_other_grid ? recorded_grid(model.bundle()) : std::nullopt);
 }
 
+/// What the networks that are wanted know of rates that change: they take none as an input, but their physics does.
+RateChanges changes_known_to(const LoadedModel& model, const WantedNetworks& wanted) {
+    const bool is_guided = std::ranges::all_of(wanted.networks, [&](std::size_t i) {
+        return model.bundle().networks[i].network->description().corrects_physics();
+    });
+    const bool has_learned = model.bundle().training.find("schedules") != nullptr;
+    return !is_guided ? RateChanges::unseen : has_learned ? RateChanges::none : RateChanges::corrected;
+}
+
 /// All networks that are wanted over all cases.
 void run_networks(const LoadedModel& model, PredictionJob& job, const PredictionOptions& options,
                   PredictionReport& report) {
@@ -159,6 +168,7 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
             RunFacts facts{model.ranges(), report.out_of_range, job.corrections.sizes(), job.is_other_grid,
                            options.buildup_limit};
             facts.trained_time = last_trained_time(model.bundle(), *job.input.dataset);
+            facts.rate_changes = changes_known_to(model, job.wanted);
             facts.failed = report.failed;
             facts.dissolved = std::move(job.dissolved);
             report.verdicts = job.store->judge(*job.input.dataset, model.trust(), facts);

@@ -7,6 +7,7 @@
 #include "core/units.hpp"
 #include "reporting/exported_case.hpp"
 #include "reservoir/eclipse/output/result_files.hpp"
+#include "reservoir/metrics/well_pressure.hpp"
 #include "reservoir/physics/brine.hpp"
 
 namespace plumecast {
@@ -96,8 +97,10 @@ std::vector<eclipse::SummaryVector> summary_vectors(const ExportedCase& one) {
     const double per_megatonne = kilograms / co2_density(surface_pressure, surface_temperature);
     std::vector<eclipse::SummaryVector> vectors;
     const std::vector<double>& times = one.reader.times();
-    const double rate = one.fields.injection_rate * per_megatonne / days_per_year;
-    vectors.push_back({"FGIR", "SM3/DAY", std::vector<double>(times.size(), rate)});
+    vectors.push_back({"FGIR", "SM3/DAY", injection_rates(one.fields, times)});
+    for (double& rate : vectors.back().values) {
+        rate *= per_megatonne / kilograms;
+    }
     vectors.push_back({"FGIT", "SM3", find_series(one.totals, "mass_injected")->values});
     for (double& total : vectors.back().values) {
         total *= per_megatonne;

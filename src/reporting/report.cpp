@@ -186,7 +186,8 @@ std::vector<KeyFigure> key_figures(const std::vector<NamedSeries>& series) {
                                                          "front_radius",         "review_radius",       "review_area",
                                                          "critical_buildup"};
     for (const NamedSeries& one : series) {
-        const bool starts = one.name.starts_with("mass_") || one.name.starts_with("plume_") || one.name == "free_share";
+        const bool starts = one.name.starts_with("mass_") || one.name.starts_with("plume_") ||
+                            one.name == "free_share" || one.name == "years_since_stop";
         if (starts) {
             add(one, ", at the end", one.values.size() - 1);
         } else if (std::ranges::find(largest, one.name) != largest.end()) {

@@ -55,6 +55,11 @@ std::string definitions(const ReportContent& content) {
                               ? "Map area that holds plume (smallest threshold) or lies within the pressure front; its "
                                 "radius is the larger of the two (40 CFR 146.84)."
                               : escape_markup("Plume or pressure front; " + missing) + ".");
+    if (content.has("injection_rate")) {
+        add("Rate of injection",
+            "That of all wells, constant in periods; where a period ends, of that period. After the last injection the "
+            "mass injected stays what it is, and the bottom-hole pressure is that of the perforated cells.");
+    }
     add("Free CO2 in place",
         "Sum over cells of pore volume, gas saturation and density of CO2 (Span and Wagner 2003) at the "
         "pressure of the cell. CO2 dissolved in brine is not in it: what is missing from the mass "

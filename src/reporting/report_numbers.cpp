@@ -30,6 +30,8 @@ std::string short_title(const std::string& series) {
         {"mass_dissolved", "Dissolved CO2"},
         {"mass_balance", "In place per injected"},
         {"mass_injected", "CO2 injected"},
+        {"injection_rate", "Rate of injection"},
+        {"years_since_stop", "Years since the stop"},
         {"mass_free", "Free CO2"},
         {"free_share", "Free per injected"},
         {"plume_radius", "Plume radius"},

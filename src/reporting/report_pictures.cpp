@@ -149,6 +149,7 @@ std::vector<ChartPlan> chart_plans(const ReportContent& content) {
          "Radius of the area of review",
          "radius",
          {{"review_radius", "area of review"}, {radius, "plume"}}},
+        {"injection_rate", "mass", "Rate of injection", "rate", {{"injection_rate", "rate"}}},
         {"mass",
          "mass",
          "CO2 injected and free in place",
@@ -156,9 +157,9 @@ std::vector<ChartPlan> chart_plans(const ReportContent& content) {
          {{"mass_free", "free"}, {"mass_injected", "injected"}}},
         {"mass_ledger",
          "mass",
-         "CO2 free and dissolved in place",
+         "CO2 free and dissolved in place, and injected",
          "mass",
-         {{"mass_free", "free"}, {"mass_dissolved", "dissolved"}}},
+         {{"mass_free", "free"}, {"mass_dissolved", "dissolved"}, {"mass_injected", "injected"}}},
         {"mass_balance", "mass", "CO2 in place per CO2 injected", "share", {{"mass_balance", "free and dissolved"}}},
         {"free_share", "mass", "Free CO2 per CO2 injected", "share", {{"free_share", "free"}}}};
     std::erase_if(plans, [&](const ChartPlan& plan) {

@@ -49,6 +49,9 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
     Json record = Json::Object{{"ranges", ranges.to_json()},      {"trust", trust.to_json()},
                                {"grid", grids.front().to_json()}, {"recipe", without_folders(recipe).to_json()},
                                {"cases", data.cases()},           {"result", to_json(report)}};
+    if (std::ranges::any_of(data.train(), [](const RunSet& set) { return !set.data.schedule_ends().empty(); })) {
+        record["schedules"] = true;
+    }
     if (data.train().size() > 1) {
         record["more_grids"] = more_grids(grids);
     }

@@ -94,6 +94,20 @@ class Eclipse(Exported):
         # 1.5 Mt/year at the density of CO2 at standard conditions, 1.868 kg/sm3
         self.expect_close(summary["FGIT"], [1.5e9 * day / 365.25 / 1.868 for day in (1, 10, 100)], 1e-3)
 
+    def test_has_the_rates_of_a_schedule(self):
+        self.sample()
+        with h5py.File(self.folder / "sample.h5", "r+") as file:
+            file.attrs["format_version"] = 2
+            del file["inputs/injection_rate"]
+            for name, unit, values in (("end", "day", [10.0, 50.0]), ("rate", "Mt/year", np.array([[[1.0, 0.5]]] * 3))):
+                array = file.create_dataset(f"schedule/{name}", data=values)
+                array.attrs["units"], array.attrs["long_name"] = unit, name
+        self.succeed("export", "sample.h5", "-o", "out", "--case", "1")
+        summary = ESmry(str(self.folder / "out" / "CASE.SMSPEC"))
+        cubic_metres = 1e9 / 365.25 / 1.868  # of 1 Mt/year in a day
+        self.expect_close(summary["FGIR"], [cubic_metres, cubic_metres, 0.0], 1e-3)
+        self.expect_close(summary["FGIT"], [cubic_metres, 10.0 * cubic_metres, 30.0 * cubic_metres], 1e-3)
+
     def totals(self):
         self.succeed("export", "sample.h5", "-o", "out", "--case", "2", "--format", "csv")
         return self.folder / "out" / "CASE_totals.csv"

@@ -196,9 +196,12 @@ class RotatedBox(CliTestCase):
 class NewcomersDataSet(CliTestCase):
     """The example of docs/data_format.md, with the shipped model."""
 
+    def examples(self):
+        return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "data_format.md").read_text(), re.DOTALL)
+
     def plume(self, name, *changes):
         """Times [day], CO2 in the plume [m3] and its root mean square radius [m] of each case, on a grid of its own."""
-        code = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "data_format.md").read_text(), re.DOTALL).group(1)
+        code = self.examples()[0]
         for old, new in changes:
             self.assertIn(old, code)
             code = code.replace(old, new)
@@ -211,6 +214,23 @@ class NewcomersDataSet(CliTestCase):
             gas = np.nan_to_num(file["outputs/gas_saturation"][:].astype(float)) * pores[:, None]
         volume = gas.sum((2, 3))
         return times, volume, np.sqrt((gas * (r[1:] ** 2 + r[:-1] ** 2) / 2).sum((2, 3)) / volume)
+
+    def test_has_a_schedule_with_a_stop(self):
+        for code in self.examples():
+            subprocess.run([sys.executable, "-c", code], cwd=self.folder, check=True)
+        self.assertNotIn("warning", self.succeed("validate", "cases.h5"))
+        self.succeed("estimate", "cases.h5", "-o", "fields.h5")
+        self.succeed("report", "fields.h5", "-o", "report")
+        report = json.loads((self.folder / "report" / "report.json").read_text())
+        years = np.array(report["times"]) / 365.25
+        expected = 0.25 * np.minimum(years, 1.0) + 0.5 * np.clip(years - 1.0, 0.0, 9.0)
+        for case, factor in ((0, 1.0), (1, 2.0)):
+            series = report["cases"][case]["series"]
+            np.testing.assert_allclose(series["mass_injected"], factor * expected, rtol=1e-5)
+            np.testing.assert_allclose(series["injection_rate"], factor * np.where(years <= 1, 0.25, np.where(years <= 10, 0.5, 0)))
+        with h5py.File(self.folder / "fields.h5") as file:
+            self.assertEqual(file.attrs["format_version"], 2)
+            self.assertEqual(file["schedule/rate"].shape, (3, 1, 3))
 
     def test_gives_the_same_plume_on_three_grids(self):
         own = json.loads((Path(SHIPPED) / "model.json").read_text())["training"]["grid"]

@@ -3,7 +3,9 @@
 import array
 import ctypes
 import pickle
+import tempfile
 import unittest
+from pathlib import Path
 
 import numpy as np
 import plumecast
@@ -42,6 +44,17 @@ class Views(unittest.TestCase):
         np.testing.assert_array_equal(before, self.expected)
         np.testing.assert_array_equal(after, self.model.predict(sample.cases(injection_rate=[0.5]))["gas_saturation"])
         self.assertGreater(np.nansum(before), np.nansum(after))
+
+    def test_may_hold_a_schedule(self):
+        days = sample.arrays()["times"][-1]
+        cases = sample.cases(schedule_end=[days / 2, days], schedule_rate=[[[1.0, 0.0]]])
+        self.assertEqual(cases.units["schedule_rate"], "Mt/year")
+        self.assertEqual([one for one in cases.check() if one.is_error], [])
+        with tempfile.TemporaryDirectory() as folder:
+            cases.save(Path(folder) / "cases.h5")
+            self.assertEqual(len(plumecast.Cases.open(Path(folder) / "cases.h5")), 1)
+        wrong = sample.cases(schedule_end=[days, days / 2], schedule_rate=[[[1.0, 0.0]]]).check()
+        self.assertIn("/schedule/end", [one.path for one in wrong if one.is_error])
 
     def test_may_be_of_any_real_type(self):
         k = sample.arrays()["permeability_r"]

@@ -66,10 +66,10 @@ DissolvedSeries close_balance(CaseFields& fields, std::span<const float> known, 
     for (std::size_t time = 0; time < times.size(); ++time) {
         const std::span dissolved = std::span(fields.dissolved_co2).subspan(time * cells, cells);
         const std::span saturation = fields.at(fields.gas_saturation, time);
-        const double injected = mass_injected(fields.injection_rate, times[time]);
+        const double injected = fields.injected(times[time]);
         const auto share = [&] {
             const Dissolved mass = sums(dissolved, saturation, fields.pore_volumes);
-            return (mass.outside + mass.inside) / (injected * kilograms_per_megatonne);
+            return injected > 0.0 ? (mass.outside + mass.inside) / (injected * kilograms_per_megatonne) : 0.0;
         };
         shares.physics.push_back(share());
         follow_saturation(dissolved, saturation, known.subspan(time * cells, cells));

@@ -219,7 +219,8 @@ InputGradients zeros_of(const Dataset& dataset, const std::vector<std::int64_t>&
 std::vector<std::string> differentiable_inputs(const Dataset& dataset) {
     std::vector<std::string> names;
     for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
-        const bool is_input = spec.role == Role::map || spec.role == Role::scalar;
+        const bool is_mean = spec.name() == "injection_rate" && !dataset.schedule_ends().empty();  // of a schedule
+        const bool is_input = (spec.role == Role::map || spec.role == Role::scalar) && !is_mean;
         if (is_input && spec.name() != "active" && dataset.has(spec.name())) {
             names.emplace_back(spec.name());
         }

@@ -11,11 +11,15 @@
 #include "reservoir/dataset/attributes/attribute_violations.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
+#include "reservoir/dataset/schedule.hpp"
 #include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
 
 namespace plumecast {
 namespace {
+
+/// The scalar that every data set has: stated, or of a schedule.
+constexpr std::string_view counting_name = "injection_rate";
 
 void check_format(const DatasetStore& store) {
     if (store.text("/", "format") != std::string(dataset_format)) {
@@ -23,9 +27,9 @@ void check_format(const DatasetStore& store) {
                           "\" (the file is no data set of this program); write it with that format");
     }
     const auto version = store.integer("/", "format_version");
-    if (version != dataset_format_version) {
+    if (version.value_or(0) < 1 || *version > dataset_format_version) {
         throw InvalidData(store.name() + ": attribute format_version is " +
-                          store.attribute_text("/", "format_version") + " (this program reads " +
+                          store.attribute_text("/", "format_version") + " (this program reads 1 to " +
                           std::to_string(dataset_format_version) + "); write the file in that version");
     }
 }
@@ -96,6 +100,7 @@ Dataset::Dataset(std::unique_ptr<const DatasetStore> store) : store_(std::move(s
     geometry_ = geometry_of(*store_);
     require_valid_attributes(*store_);
     read_grid();
+    read_schedule();
     check_arrays();
     read_scalars();
     read_cell_values();
@@ -128,16 +133,39 @@ void Dataset::read_grid() {
     times_ = increasing(*store_, *find_array("times"), 1);
 }
 
+void Dataset::read_schedule() {
+    const std::vector<Violation> found = schedule_violations(*store_);
+    if (const auto first = std::ranges::find_if(found, &Violation::is_error); first != found.end()) {
+        throw InvalidData(path() + ": " + (first->path == "/" ? "" : first->path + ": ") + first->problem + "; " +
+                          first->remedy);
+    }
+    if (has_schedule(*store_)) {
+        for (const char* name : {"schedule_end", "schedule_rate"}) {
+            check_units(*store_, *find_array(name));
+        }
+        schedule_ends_ = store_->read<double>(find_array("schedule_end")->path);
+        schedule_rates_ = store_->read<float>(find_array("schedule_rate")->path);
+    }
+}
+
 void Dataset::check_arrays() {
-    const auto rate = checked_info(*store_, *find_array("injection_rate"));
+    const auto rate = checked_info(*store_, counting_array(*store_));
     cases_ = rate.extents[0];
     if (cases_ < 1) {
         throw InvalidData(path() + (is_file() ? ": the file holds" : ": there is") + " no case; add at least one");
     }
+    const auto periods = static_cast<std::int64_t>(schedule_ends_.size());
     const DatasetExtents extents{
-        cases_, snapshots(), rows(), columns(), static_cast<std::int64_t>(y_edges_.size()) - 1, geometry_};
+        cases_,
+        snapshots(),
+        rows(),
+        columns(),
+        static_cast<std::int64_t>(y_edges_.size()) - 1,
+        geometry_,
+        periods > 0 ? static_cast<std::int64_t>(schedule_rates_.size()) / (periods * cases_) : 1,
+        periods};
     for (const ArraySpec& spec : dataset_arrays(geometry_)) {
-        const bool is_absent = !spec.required && !store_->has(spec.path);
+        const bool is_absent = !is_required(spec, *store_) && !store_->has(spec.path);
         if (const std::string problem = is_absent ? store_->link_problem(spec.path) : ""; !problem.empty()) {
             throw InvalidData(path() + ": " + spec.path + " " + problem);
         }
@@ -162,6 +190,14 @@ void Dataset::check_arrays() {
 void Dataset::read_scalars() {
     for (const ArraySpec& spec : dataset_arrays(geometry_)) {
         if (spec.role != Role::scalar) {
+            continue;
+        }
+        if (spec.name() == counting_name && !schedule_ends_.empty()) {
+            std::vector<float>& means = scalars_[std::string(spec.name())];
+            for (std::int64_t which = 0; which < cases_; ++which) {
+                means.push_back(
+                    static_cast<float>(mean_rate(joined_schedule(schedule_ends_, schedule_rates_, cases_, which))));
+            }
             continue;
         }
         if (!store_->has(spec.path)) {  // that nothing required is missing has been checked
@@ -192,7 +228,7 @@ void Dataset::read_cell_values() {
 
 bool Dataset::has(std::string_view name) const {
     const ArraySpec* spec = find_array(name, geometry_);
-    return spec != nullptr && store_->has(spec->path);
+    return spec != nullptr && (store_->has(spec->path) || name == counting_name);
 }
 
 const std::vector<float>& Dataset::cell_values(std::string_view name) const {

@@ -30,6 +30,10 @@ std::int64_t DatasetExtents::of(Axis axis) const {
             return columns + 1;
         case Axis::y_edges:
             return lines + 1;
+        case Axis::wells:
+            return wells;
+        case Axis::periods:
+            return periods;
     }
     return 0;
 }
@@ -45,6 +49,30 @@ Geometry geometry_of(const h5::File& file) {
 Geometry geometry_of(const DatasetStore& store) {
     const std::string& path = find_array("x_edges")->path;
     return store.has(path) || !store.link_problem(path).empty() ? Geometry::cartesian : Geometry::radial;
+}
+
+std::int64_t cases_of(const DatasetContent& content) {
+    const auto size_of = [&](const char* name) {
+        const auto found = content.arrays.find(name);
+        return found == content.arrays.end() ? std::int64_t{0} : static_cast<std::int64_t>(found->second.size());
+    };
+    const std::int64_t each = content.wells * static_cast<std::int64_t>(content.schedule_ends.size());
+    const std::int64_t cases = content.arrays.contains("injection_rate") || each == 0 ? size_of("injection_rate")
+                                                                                      : size_of("schedule_rate") / each;
+    if (cases == 0) {
+        throw InvalidInput(
+            "a data set needs injection_rate, or a schedule (it gives the number of cases); add one of them");
+    }
+    return cases;
+}
+
+const ArraySpec& counting_array(const DatasetStore& store) {
+    const ArraySpec &rate = *find_array("injection_rate"), &schedule = *find_array("schedule_rate");
+    return !store.has(rate.path) && store.has(schedule.path) ? schedule : rate;
+}
+
+bool is_required(const ArraySpec& spec, const DatasetStore& store) {
+    return spec.required && (spec.name() != "injection_rate" || counting_array(store).name() == spec.name());
 }
 
 std::string cell_text(const Shape& space, std::int64_t cell) {
@@ -79,7 +107,9 @@ DatasetExtents extents_of(const DatasetContent& frame, std::int64_t cases) {
                                  cells(frame.z_edges),
                                  cells(is_radial ? frame.r_edges : frame.x_edges),
                                  is_radial ? 0 : cells(frame.y_edges),
-                                 frame.geometry()};
+                                 frame.geometry(),
+                                 frame.wells,
+                                 static_cast<std::int64_t>(frame.schedule_ends.size())};
     if (cases < 1 || extents.times < 1 || extents.rows < 1 || extents.columns < 1 ||
         (!is_radial && extents.lines < 1)) {
         throw InvalidInput("a data set needs a case, edges and times (they give its extents); add them");
@@ -88,13 +118,12 @@ DatasetExtents extents_of(const DatasetContent& frame, std::int64_t cases) {
 }
 
 void write_axes(h5::File& file, const DatasetContent& frame, const DatasetExtents& extents) {
-    const std::pair<const char*, const std::vector<double>*> axes[] = {{"r_edges", &frame.r_edges},
-                                                                       {"x_edges", &frame.x_edges},
-                                                                       {"y_edges", &frame.y_edges},
-                                                                       {"z_edges", &frame.z_edges},
-                                                                       {"times", &frame.times}};
+    const std::pair<const char*, const std::vector<double>*> axes[] = {
+        {"r_edges", &frame.r_edges}, {"x_edges", &frame.x_edges}, {"y_edges", &frame.y_edges},
+        {"z_edges", &frame.z_edges}, {"times", &frame.times},     {"schedule_end", &frame.schedule_ends}};
     for (const auto& [name, values] : axes) {
-        if (const ArraySpec* spec = find_array(name, extents.geometry)) {
+        const ArraySpec* spec = find_array(name, extents.geometry);
+        if (spec != nullptr && (spec->required || !values->empty())) {
             create_array(file, *spec, extents);
             file.write_rows<double>(spec->path, 0, static_cast<std::int64_t>(values->size()), *values);
         }
@@ -103,7 +132,7 @@ void write_axes(h5::File& file, const DatasetContent& frame, const DatasetExtent
 
 void write_header(h5::File& file, const FileAttributes& attributes) {
     file.set_text("/", "format", std::string(dataset_format));
-    file.set_integer("/", "format_version", dataset_format_version);
+    file.set_integer("/", "format_version", 1);
     for (const auto& [name, value] : attributes) {
         if (name != "format" && name != "format_version") {
             file.set_text("/", name, value);
@@ -144,6 +173,9 @@ void annotate_array(h5::File& file, const ArraySpec& spec) { annotate_array(file
 void annotate_array(h5::File& file, const ArraySpec& spec, const std::string& unit) {
     file.set_text(spec.path, "units", unit);
     file.set_text(spec.path, "long_name", spec.long_name);
+    if (spec.since > 1) {
+        file.set_integer("/", "format_version", spec.since);
+    }
     if (spec.axes.size() < 2) {
         return;
     }

@@ -24,6 +24,8 @@ struct DatasetExtents {
     std::int64_t columns = 0;  ///< R, or X of a Cartesian grid
     std::int64_t lines = 0;    ///< Y of a Cartesian grid, 0 of a radial one
     Geometry geometry = Geometry::radial;
+    std::int64_t wells = 1;    ///< of a schedule
+    std::int64_t periods = 0;  ///< of a schedule, 0 without one
 
     /// Extent of one axis.
     std::int64_t of(Axis axis) const;
@@ -43,6 +45,13 @@ DatasetExtents extents_of(const DatasetContent& frame, std::int64_t cases);
 Geometry geometry_of(const h5::File& file);
 Geometry geometry_of(const DatasetStore& store);
 
+/// Number of cases that `content` holds: of its rates. Throws InvalidInput where it has none.
+std::int64_t cases_of(const DatasetContent& content);
+/// The array that gives the number of cases of a store: the rate of injection, or the schedule in its place.
+const ArraySpec& counting_array(const DatasetStore& store);
+/// Whether a store must hold an array: of the rate of injection not where there is a schedule.
+bool is_required(const ArraySpec& spec, const DatasetStore& store);
+
 /// "[1, 2]": position of a cell in a space, counted from 0.
 std::string cell_text(const Shape& space, std::int64_t cell);
 
@@ -52,7 +61,8 @@ void write_header(h5::File& file, const FileAttributes& attributes);
 void write_axes(h5::File& file, const DatasetContent& frame, const DatasetExtents& extents);
 /// Creates an array of the format with its attributes and axis labels.
 void create_array(h5::File& file, const ArraySpec& spec, const DatasetExtents& extents);
-/// Gives an array its attributes and axis labels; the unit that its values are stated in, or its own.
+/// Gives an array its attributes and axis labels, and the file the version of the format that has the array; the unit
+/// that its values are stated in, or its own.
 void annotate_array(h5::File& file, const ArraySpec& spec);
 void annotate_array(h5::File& file, const ArraySpec& spec, const std::string& unit);
 /// Brings values of an array that are stated in its second unit to its own.

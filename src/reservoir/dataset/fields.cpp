@@ -19,18 +19,18 @@
 namespace plumecast {
 namespace {
 
-std::int64_t cases_of(const DatasetContent& content) {
-    const auto rate = content.arrays.find("injection_rate");
-    if (rate == content.arrays.end()) {
-        throw InvalidInput("a data set needs injection_rate (it gives the number of cases); add it");
-    }
-    return static_cast<std::int64_t>(rate->second.size());
-}
-
 DatasetExtents extents_of(const Dataset& dataset) {
     const Shape space = dataset.space();
-    return {dataset.cases(),   dataset.snapshots(), space[0], space[-1], space.rank() > 2 ? space[1] : 0,
-            dataset.geometry()};
+    const auto periods = static_cast<std::int64_t>(dataset.schedule_ends().size());
+    const auto rates = static_cast<std::int64_t>(dataset.schedule_rates().size());
+    return {dataset.cases(),
+            dataset.snapshots(),
+            space[0],
+            space[-1],
+            space.rank() > 2 ? space[1] : 0,
+            dataset.geometry(),
+            periods > 0 ? rates / (periods * dataset.cases()) : 1,
+            periods};
 }
 
 DatasetExtents extents_of_channels(const Shape& channels) {
@@ -138,7 +138,7 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
 DatasetExtents FieldsWriter::write_inputs(const Dataset& source) {
     const DatasetExtents extents = extents_of(source);
     const DatasetContent axes{{}, source.r_edges(), source.z_edges(), source.times(),
-                              {}, source.x_edges(), source.y_edges()};
+                              {}, source.x_edges(), source.y_edges(), source.schedule_ends()};
     write_axes(*file_, axes, extents);
     for (const ArraySpec& spec : dataset_arrays(extents.geometry)) {
         if (spec.role == Role::grid || spec.role == Role::output || !source.has(spec.name())) {
@@ -151,6 +151,8 @@ DatasetExtents FieldsWriter::write_inputs(const Dataset& source) {
                 source.read_map(spec.name(), {&which, 1}, values);
                 file_->write_rows<float>(spec.path, which, 1, values);
             }
+        } else if (spec.role == Role::schedule) {
+            file_->write_rows<float>(spec.path, 0, extents.cases, source.schedule_rates());
         } else {
             const std::vector<float>& values =
                 spec.role == Role::cell ? source.cell_values(spec.name()) : source.scalar(spec.name());

@@ -38,9 +38,7 @@ std::string_view name_of(ElementType type) { return element_of(type).name; }
 
 MemoryCases views_of(const DatasetContent& content) {
     MemoryCases cases{{}, content.attributes};
-    const auto rates = content.arrays.find("injection_rate");
-    const std::size_t count = rates == content.arrays.end() ? 0 : rates->second.size();
-    const DatasetExtents extents = extents_of(content, static_cast<std::int64_t>(count));
+    const DatasetExtents extents = extents_of(content, cases_of(content));
     const auto add = [&](const std::string& name, const auto& values) {
         const ArraySpec* spec = find_array(name, content.geometry());
         std::vector<std::int64_t> shape = spec == nullptr ? std::vector<std::int64_t>() : extents.of(*spec);
@@ -60,6 +58,9 @@ MemoryCases views_of(const DatasetContent& content) {
     }
     add("z_edges", content.z_edges);
     add("times", content.times);
+    if (!content.schedule_ends.empty()) {
+        add("schedule_end", content.schedule_ends);
+    }
     for (const auto& [name, values] : content.arrays) {
         add(name, values);
     }

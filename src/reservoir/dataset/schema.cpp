@@ -75,6 +75,29 @@ ArraySpec salinity() {
     return spec;
 }
 
+/// Rates of wells in periods that follow each other.
+Arrays schedule() {
+    ArraySpec end = grid("schedule_end", Axis::periods, "day", "end of a period of constant rates", {0.0, 1e8});
+    end.path = "/schedule/end";
+    end.required = false;
+    const ArraySpec rate{"/schedule/rate",
+                         Role::schedule,
+                         {Axis::cases, Axis::wells, Axis::periods},
+                         "Mt/year",
+                         "CO2 mass injected per year by a well in a period",
+                         Storage::float32,
+                         0.0,
+                         1000.0,
+                         false};
+    Arrays both = {end, rate};
+    both[0].called = "schedule_end";
+    both[1].called = "schedule_rate";
+    for (ArraySpec& spec : both) {
+        spec.since = 2;
+    }
+    return both;
+}
+
 ArraySpec output(const char* name, const char* unit, const char* long_name, Bounds bounds) {
     const std::vector<Axis> axes = {Axis::cases, Axis::times};
     return {"/outputs/" + std::string(name),
@@ -141,7 +164,7 @@ Arrays radial_arrays() {
     const Arrays own = {grid("r_edges", Axis::r_edges, "m", "radial cell edges from the well axis", {0.0, 1e7}),
                         z_edges(), times(), permeability("permeability_r", "horizontal permeability"),
                         permeability("permeability_z", "vertical permeability")};
-    return over({Axis::z, Axis::r}, joined({own, inputs(true), outputs()}));
+    return over({Axis::z, Axis::r}, joined({own, inputs(true), schedule(), outputs()}));
 }
 
 Arrays cartesian_arrays() {
@@ -159,7 +182,7 @@ Arrays cartesian_arrays() {
         permeability("permeability_y", "permeability along y"),
         permeability("permeability_z", "permeability along z"),
         map("cell_injection_rate", "Mt/year", "CO2 mass injected into the cell per year", {0.0, 1000.0})};
-    return over({Axis::z, Axis::y, Axis::x}, joined({own, inputs(false), outputs()}));
+    return over({Axis::z, Axis::y, Axis::x}, joined({own, inputs(false), schedule(), outputs()}));
 }
 
 }  // namespace
@@ -181,6 +204,12 @@ const ArraySpec* find_array(std::string_view name) {
     return radial != nullptr ? radial : find_array(name, Geometry::cartesian);
 }
 
+const ArraySpec* find_array_at(std::string_view path, Geometry geometry) {
+    const auto arrays = dataset_arrays(geometry);
+    const auto found = std::ranges::find(arrays, path, &ArraySpec::path);
+    return found == arrays.end() ? nullptr : &*found;
+}
+
 std::vector<std::string> array_names(Role role) {
     std::vector<std::string> names;
     for (const Geometry geometry : {Geometry::radial, Geometry::cartesian}) {
@@ -194,7 +223,8 @@ std::vector<std::string> array_names(Role role) {
 }
 
 std::string_view symbol_of(Axis axis) {
-    constexpr std::array<std::string_view, 10> symbols = {"N", "T", "Z", "R", "Z+1", "R+1", "Y", "X", "Y+1", "X+1"};
+    constexpr std::array<std::string_view, 12> symbols = {"N", "T", "Z",   "R",   "Z+1", "R+1",
+                                                          "Y", "X", "Y+1", "X+1", "W",   "P"};
     return symbols[static_cast<std::size_t>(axis)];
 }
 

@@ -17,6 +17,7 @@
 #include "reservoir/dataset/attributes/attribute_violations.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/plausibility.hpp"
+#include "reservoir/dataset/schedule.hpp"
 #include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
 
@@ -65,6 +66,7 @@ class Validator {
     void check_values(const ArraySpec& spec, std::int64_t which, const std::vector<float>& values,
                       const std::vector<float>& active);
     void check_rates();
+    void check_schedule();
     void check_unknown();
     void learn_extents();
     std::optional<std::vector<float>> read_case(const std::string& path, std::int64_t which, std::size_t size);
@@ -102,6 +104,9 @@ std::vector<Violation> Validator::run() {
         if (!is_sound(spec.path)) {
             continue;
         }
+        if (spec.since > 1) {
+            continue;  // check_schedule() knows what it means
+        }
         if (spec.role == Role::grid) {
             check_edges(spec);
         } else if (spec.role == Role::cell) {
@@ -111,6 +116,7 @@ std::vector<Violation> Validator::run() {
         }
     }
     check_rates();
+    check_schedule();
     std::ranges::move(attribute_violations(store_), std::back_inserter(violations_));
     if (store_.is_file()) {
         check_unknown();
@@ -125,9 +131,9 @@ void Validator::check_header() {
                "set it to \"" + std::string(dataset_format) + "\"");
     }
     const auto version = store_.integer("/", "format_version");
-    if (version != dataset_format_version) {
+    if (version.value_or(0) < 1 || *version > dataset_format_version) {
         report("/", "attribute format_version is " + store_.attribute_text("/", "format_version"),
-               "set it to the integer " + std::to_string(dataset_format_version));
+               "set it to the integer " + std::to_string(has_schedule(store_) ? dataset_format_version : 1));
     }
     is_prediction_ = store_.text("/", "model_hash").has_value();
 }
@@ -146,12 +152,15 @@ void Validator::learn_extents() {
         return info && !info->extents.empty() ? info->extents[0] : 0;
     };
     const bool is_radial = geometry_of(store_) == Geometry::radial;
-    extents_ = {first_extent("injection_rate"),
+    const auto rates = info_of(find_array("schedule_rate")->path);
+    extents_ = {first_extent(counting_array(store_).name()),
                 first_extent("times"),
                 first_extent("z_edges") - 1,
                 first_extent(is_radial ? "r_edges" : "x_edges") - 1,
                 is_radial ? 0 : first_extent("y_edges") - 1,
-                geometry_of(store_)};
+                geometry_of(store_),
+                rates && rates->extents.size() == 3 ? rates->extents[1] : 1,
+                first_extent("schedule_end")};
     if (extents_.cases < 1) {
         report("/inputs/injection_rate", "it gives the number of cases, and there is none", "add at least one case");
     }
@@ -167,7 +176,7 @@ void Validator::check_array(const ArraySpec& spec) {
         if (const std::string problem = store_.link_problem(spec.path); !problem.empty()) {
             const std::size_t cut = problem.rfind("; ");
             report(spec.path, problem.substr(0, cut), problem.substr(cut + 2));
-        } else if (spec.required) {
+        } else if (is_required(spec, store_)) {
             report(spec.path, "the array is missing", "add it: " + spec.long_name + " in " + spec.unit);
         }
         return;
@@ -271,6 +280,18 @@ void Validator::check_rates() {
                        " Mt/year, injection_rate is " + number_text(static_cast<double>(rate->front())),
                    "make the rates agree");
         }
+    }
+}
+
+void Validator::check_schedule() {
+    try {
+        for (Violation& one : schedule_violations(store_)) {
+            if (std::ranges::find(violations_, one.path, &Violation::path) == violations_.end()) {
+                violations_.push_back(std::move(one));  // one fault of an array is enough to begin with
+            }
+        }
+    } catch (const InvalidData& error) {
+        report("/schedule", error);
     }
 }
 

@@ -150,6 +150,9 @@ void File::store_attribute(const std::string& object, const std::string& name, h
     require_room(0);
     const Handle owner = open_object(object);
     const hsize_t extent = count;
+    if (H5Aexists(owner.get(), name.c_str()) > 0) {
+        written(H5Adelete(owner.get(), name.c_str()), problem);
+    }
     const Handle space(count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, nullptr), H5Sclose);
     const Handle made(
         written(H5Acreate2(owner.get(), name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT), problem), H5Aclose);

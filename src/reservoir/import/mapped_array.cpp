@@ -142,6 +142,10 @@ char letter_of(Axis axis) {
         case Axis::y:
         case Axis::y_edges:
             return 'y';
+        case Axis::wells:
+            return 'w';
+        case Axis::periods:
+            return 'p';
         default:
             return 'x';
     }

@@ -11,6 +11,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 
+#include "core/units.hpp"
+#include "reservoir/dataset/cases/case_schedule.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/physics/box_case.hpp"
@@ -143,6 +145,10 @@ void add_wells(const Dataset& dataset, std::optional<double> radius, CaseFields&
     fluids.lambda = scalar_or(dataset, "van_genuchten_lambda", fields.number, fluids.lambda);
     fluids.residual_gas = rock_fluid_of(dataset).residual_gas_saturation;
     const double usual = dataset.well_radius().value_or(default_well_radius);
+    const std::size_t each = dataset.schedule_ends().size() * static_cast<std::size_t>(dataset.cases());
+    if (dataset.schedule_rates().size() > each) {
+        return;  // several wells, whose shares change with the rates of each
+    }
     if (dataset.geometry() == Geometry::cartesian) {
         fields.wells = box_wells_of(dataset, radius.value_or(usual), fields, perforation);
         return;
@@ -154,6 +160,12 @@ void add_wells(const Dataset& dataset, std::optional<double> radius, CaseFields&
 }
 
 }  // namespace
+
+double CaseFields::rate(double day) const { return schedule.ends.empty() ? injection_rate : schedule.rate(day); }
+
+double CaseFields::injected(double day) const {
+    return schedule.ends.empty() ? injection_rate * day / days_per_year : schedule.injected(day);
+}
 
 std::string name_of(DepthSource source) {
     return source == DepthSource::given ? "given" : source == DepthSource::data_set ? "data set" : "water at rest";
@@ -256,6 +268,8 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
         return static_cast<double>(dataset.scalar(name)[static_cast<std::size_t>(number)]);
     };
     fields.injection_rate = of_case("injection_rate");
+    fields.schedule = schedule_of(dataset, number);
+    fields.is_scheduled = !dataset.schedule_ends().empty();
     fields.temperature = of_case("temperature");
     fields.salinity = of_case("salinity");
     const double top = of_case("initial_pressure");

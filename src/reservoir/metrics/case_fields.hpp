@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/physics/radial_case.hpp>
 
 #include "reservoir/metrics/case_well.hpp"
 #include "reservoir/metrics/cell_geometry.hpp"
@@ -42,7 +43,8 @@ struct CaseFields {
     std::vector<double> pore_volumes;       ///< [cells] [m3], 0 in inactive cells
     std::vector<double> initial_pressures;  ///< [cells] [bar] at the centres, water at rest
     double injection_rate = 0.0;            ///< [Mt/year]
-    std::vector<double> injected_mass;      ///< until each time [T] [Mt]; empty when the rate holds at all times
+    InjectionSchedule schedule;             ///< of the rates; no periods when the rate holds at all times
+    std::vector<double> injected_mass;      ///< until each time [T] [Mt], where a simulator counted it; else empty
     double temperature = 0.0;               ///< [degC]
     double salinity = 0.0;                  ///< of the brine [kg/kg]
     double top_depth = 0.0;                 ///< depth of the top of the formation below the surface [m]
@@ -51,6 +53,10 @@ struct CaseFields {
     std::vector<CaseWell> wells;                            ///< of CaseReader; none where nothing is perforated
     WellFluids well_fluids;                                 ///< what flows from the wells into the rock
 
+    bool is_scheduled = false;  ///< of a data set with a schedule, also where the rate of this case is constant
+    /// Rate [Mt/year] on a day, and CO2 injected until it [Mt], after the schedule or at the constant rate.
+    double rate(double day) const;
+    double injected(double day) const;
     /// Values [cells] of a field at a time.
     std::span<const float> at(const std::vector<float>& field, std::size_t time) const {
         return std::span(field).subspan(time * active.size(), active.size());

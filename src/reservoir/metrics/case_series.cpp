@@ -88,11 +88,18 @@ std::vector<double> dissolved_mass(const SeriesView& view) {
 void add_mass(const SeriesView& view, std::vector<NamedSeries>& series) {
     const CaseFields& fields = view.fields;
     const std::vector<double> injected =
-        fields.injected_mass.empty()
-            ? view.over_time([&](std::size_t t) { return mass_injected(fields.injection_rate, view.times[t]); })
-            : fields.injected_mass;
+        fields.injected_mass.empty() ? view.over_time([&](std::size_t t) { return fields.injected(view.times[t]); })
+                                     : fields.injected_mass;
     const auto share = [&](std::size_t t, double mass) { return injected[t] > 0.0 ? mass / injected[t] : 0.0; };
     series.push_back({"mass_injected", "Mt", "CO2 injected", injected});
+    if (fields.is_scheduled) {
+        series.push_back({"injection_rate", "Mt/year", "rate of injection of all wells",
+                          view.over_time([&](std::size_t t) { return fields.rate(view.times[t]); })});
+        const double stop = fields.schedule.ends.empty() ? view.times.back() : fields.schedule.ends.back();
+        series.push_back(
+            {"years_since_stop", "year", "time since the end of the last injection",
+             view.over_time([&](std::size_t t) { return std::max(view.times[t] - stop, 0.0) / days_per_year; })});
+    }
     std::vector<double> free(view.times.size(), 0.0);
     if (!fields.gas_saturation.empty()) {
         free = free_mass(view);
@@ -111,8 +118,6 @@ void add_mass(const SeriesView& view, std::vector<NamedSeries>& series) {
 }
 
 }  // namespace
-
-double mass_injected(double rate, double time) { return rate * time / days_per_year; }
 
 std::vector<double> free_co2_mass(const CaseFields& fields, const std::vector<double>& times) {
     const SeriesOptions none;

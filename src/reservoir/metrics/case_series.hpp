@@ -12,14 +12,12 @@ namespace plumecast {
 
 /// Series of one case, those that its fields allow: plume radius, area, thickness and footprint per threshold; largest
 /// build-up with distance and depth, bottom-hole pressure, pressure front, mean pressure, margin to the fracture limit;
-/// area of review where the front is known; CO2 injected and free in place. Critical build-up, front and review are NaN
+/// area of review where the front is known; rate and time since the stop where rates change; CO2
+/// injected, free and dissolved. Critical build-up, front and review are NaN
 /// where brine would rise without any build-up. Throws InvalidInput for a threshold outside [0, 1), a limit that does
 /// not cover the case or as front_of().
 std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,
                                      const SeriesOptions& options);
-
-/// CO2 injected since the start [Mt] at a time [day], at a constant rate [Mt/year of 365.25 days].
-double mass_injected(double rate, double time);
 
 /// Mass of free CO2 in place [Mt] at each of the times of a case with saturation: sum of pore volume, saturation and
 /// density at the pressure of the cell, the initial one where the case has no build-up.

@@ -110,6 +110,10 @@ WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::si
 std::vector<double> injection_rates(const CaseFields& fields, std::span<const double> times) {
     std::vector<double> rates;
     for (std::size_t time = 0; time < times.size(); ++time) {
+        if (!fields.schedule.ends.empty()) {
+            rates.push_back(fields.schedule.rate(times[time]) * kilograms_per_megatonne / days_per_year);
+            continue;
+        }
         if (fields.injected_mass.empty()) {
             rates.push_back(fields.injection_rate * kilograms_per_megatonne / days_per_year);
             continue;

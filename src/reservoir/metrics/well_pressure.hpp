@@ -14,16 +14,17 @@ struct WellPressure {
     std::vector<double> heads;  ///< what the CO2 in the well adds down to each connection [bar]
 };
 
-/// CO2 injected per day by all wells of a case until each of the times [T] [kg/day]: the constant rate, or where the
-/// case knows the mass injected until each time, the mean since the time before.
+/// CO2 injected per day by all wells of a case at each of the times [T] [kg/day]: the rate of its schedule (of the
+/// period that ends where one does), the constant rate, or where the case knows the mass injected until each time
+/// alone, the mean since the time before.
 std::vector<double> injection_rates(const CaseFields& fields, std::span<const double> times);
 
 /// The pressures of the wells of a case with build-up at a time index, [wells], while CO2 flows into them at `rate`
 /// [kg/day]. The pressure of a well solves
 ///     sum over connections of factor * mobility * density * (bottom hole + head - cell pressure) = share * rate
-/// with the mobility of gas and brine at the saturation of the cell (of brine alone where the case has none) and
-/// density and viscosity of CO2 at its pressure, after Peaceman (1978, 1983). NaN where a pressure is outside 0 to 1000
-/// bar.
+/// so that one at rest, of the rate 0, has the pressure of its cells, with the mobility of gas and brine at the
+/// saturation of the cell (of brine alone where the case has none) and density and viscosity of CO2 at its pressure,
+/// after Peaceman (1978, 1983). NaN where a pressure is outside 0 to 1000 bar.
 std::vector<WellPressure> well_pressures(const CaseFields& fields, std::size_t time, double rate);
 
 }  // namespace plumecast

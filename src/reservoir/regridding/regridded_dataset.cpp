@@ -142,6 +142,12 @@ DatasetContent content_on(const Dataset& dataset, const GridAndTimes& to, const 
             content.arrays.emplace(spec.name(), dataset.scalar(spec.name()));
         }
     }
+    if (!dataset.schedule_ends().empty()) {
+        content.schedule_ends = dataset.schedule_ends();
+        content.arrays["schedule_rate"] = dataset.schedule_rates();
+        content.wells = static_cast<std::int64_t>(dataset.schedule_rates().size()) /
+                        (dataset.cases() * static_cast<std::int64_t>(dataset.schedule_ends().size()));
+    }
     const GridAndTimes from = aligned_with(GridAndTimes::of(dataset), to);
     for (std::int64_t which = 0; which < dataset.cases(); ++which) {
         if (to.is_radial()) {

@@ -49,7 +49,7 @@ TEST(ClosedBalance, ScalesTheBrineOutsideThePlume) {
     const double inside = 24e6 * share_of_brine, wanted = inside + 1.3 * 40e6;
     CaseFields fields = small_case(rate_for(wanted));
     const DissolvedSeries shares = close_balance(fields, known, one_time);
-    const double injected = mass_injected(fields.injection_rate, 36.525) * kilograms_per_megatonne;
+    const double injected = fields.injected(36.525) * kilograms_per_megatonne;
     ASSERT_EQ(shares.physics.size(), 1U);
     ASSERT_EQ(shares.predicted.size(), 1U);
     EXPECT_NEAR(shares.physics[0] * injected, 24e6 + 30e6 + 10e6, 1.0);
@@ -58,8 +58,7 @@ TEST(ClosedBalance, ScalesTheBrineOutsideThePlume) {
     EXPECT_NEAR(static_cast<double>(fields.dissolved_co2[1]), 39.0, 0.02);  // to the table of densities
     EXPECT_NEAR(static_cast<double>(fields.dissolved_co2[2]), 13.0, 0.01);
     const double free = free_co2_mass(fields, one_time).front();
-    EXPECT_NEAR(free + dissolved_mass(fields) / kilograms_per_megatonne, mass_injected(fields.injection_rate, 36.525),
-                1e-7 * free);
+    EXPECT_NEAR(free + dissolved_mass(fields) / kilograms_per_megatonne, fields.injected(36.525), 1e-7 * free);
 }
 
 TEST(ClosedBalance, GoesOnInThePlumeWhereTheRestDoesNotSuffice) {
@@ -70,8 +69,7 @@ TEST(ClosedBalance, GoesOnInThePlumeWhereTheRestDoesNotSuffice) {
     EXPECT_EQ(fields.dissolved_co2[1], 0.0F);
     EXPECT_EQ(fields.dissolved_co2[2], 0.0F);
     const double free = free_co2_mass(fields, one_time).front();
-    EXPECT_NEAR(free + dissolved_mass(fields) / kilograms_per_megatonne, mass_injected(fields.injection_rate, 36.525),
-                1e-7 * free);
+    EXPECT_NEAR(free + dissolved_mass(fields) / kilograms_per_megatonne, fields.injected(36.525), 1e-7 * free);
 }
 
 TEST(ClosedBalance, LeavesWhatNoBrineCouldHold) {

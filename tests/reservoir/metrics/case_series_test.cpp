@@ -72,6 +72,26 @@ TEST(CaseSeries, ComparesWithWhatASimulatorCountedAsInjected) {
     EXPECT_NEAR(find_series(all, "free_share")->values[1], values("mass_free")[1] / 0.75, 1e-12);
 }
 
+TEST(CaseSeries, FollowsTheRatesOfASchedule) {
+    CaseFields fields = cylinder();
+    fields.is_scheduled = true;
+    fields.schedule = {{100.0, 730.5, 1461.0}, {2.0, 0.0, 1.0}};
+    const std::vector<NamedSeries> all = case_series(fields, times, {});
+    EXPECT_EQ(find_series(all, "injection_rate")->values, (std::vector<double>{2.0, 0.0}));
+    EXPECT_NEAR(find_series(all, "mass_injected")->values[0], 200.0 / 365.25, 1e-12);
+    EXPECT_NEAR(find_series(all, "mass_injected")->values[1], 200.0 / 365.25 + 2.0, 1e-12);
+    EXPECT_NEAR(find_series(all, "free_share")->values[1],
+                values("mass_free")[1] / find_series(all, "mass_injected")->values[1], 1e-12);
+    EXPECT_EQ(find_series(all, "years_since_stop")->values, (std::vector<double>{0.0, 6.0}));
+    EXPECT_EQ(injection_rates(fields, times).back(), 0.0);
+    EXPECT_NEAR(injection_rates(fields, times).front(), 2e9 / 365.25, 1e-3);
+    fields.schedule = {};  // a constant case among others
+    const std::vector<NamedSeries> constant = case_series(fields, times, {});
+    EXPECT_EQ(find_series(constant, "injection_rate")->values, (std::vector<double>{2.0, 2.0}));
+    EXPECT_EQ(find_series(constant, "years_since_stop")->values, (std::vector<double>{0.0, 0.0}));
+    EXPECT_TRUE(values("injection_rate").empty());
+}
+
 TEST(CaseSeries, MeasuresACylinderOfGasExactly) {
     EXPECT_EQ(values("plume_radius_0.01"), (std::vector<double>{0.0, 30.0}));
     const std::vector<NamedSeries> all = case_series(cylinder(), times, {});

@@ -72,6 +72,12 @@ class Dataset {
     /// Radius of the wells [m] that the attribute `well_radius` states; nothing otherwise.
     std::optional<double> well_radius() const { return well_radius_; }
 
+    /// Ends of the periods [P] [day] of a schedule of rates, increasing; empty where the rate of each case is constant.
+    const std::vector<double>& schedule_ends() const { return schedule_ends_; }
+    /// Rates [N, W, P] of the wells in these periods [Mt/year]; after the last nothing is injected. The scalar
+    /// "injection_rate" is then the mean over the periods until the last injection of a case.
+    const std::vector<float>& schedule_rates() const { return schedule_rates_; }
+
     bool has_outputs() const { return !outputs_.empty(); }
     /// Names of the outputs that there are.
     const std::vector<std::string>& outputs() const { return outputs_; }
@@ -102,6 +108,7 @@ class Dataset {
    private:
     explicit Dataset(std::unique_ptr<const DatasetStore> store);
     void read_grid();
+    void read_schedule();
     void read_scalars();
     void read_cell_values();
     void check_arrays();
@@ -117,6 +124,8 @@ class Dataset {
     std::vector<double> z_edges_;
     std::vector<double> times_;
     GridPlace place_;
+    std::vector<double> schedule_ends_;
+    std::vector<float> schedule_rates_;
     std::optional<double> top_depth_;
     std::optional<double> well_radius_;
     std::map<std::string, std::vector<float>, std::less<>> scalars_;

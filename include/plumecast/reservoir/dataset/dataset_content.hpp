@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ struct DatasetContent {
     /// Of a Cartesian grid, instead of r_edges: [X+1] and [Y+1] [m].
     std::vector<double> x_edges = {};
     std::vector<double> y_edges = {};
+
+    /// [P] [day] of the periods of "schedule_rate" [N, W, P] among the arrays; empty without a schedule.
+    std::vector<double> schedule_ends = {};
+    std::int64_t wells = 1;  ///< W
 
     Geometry geometry() const { return x_edges.empty() ? Geometry::radial : Geometry::cartesian; }
 };

@@ -7,11 +7,12 @@
 #include <string_view>
 #include <vector>
 
-/// The arrays of a `plumecast-dataset` file, version 1.
+/// The arrays of a `plumecast-dataset` file, versions 1 and 2.
 namespace plumecast {
 
 inline constexpr std::string_view dataset_format = "plumecast-dataset";  ///< attribute `format` of a data set file
-inline constexpr int dataset_format_version = 1;                         ///< attribute `format_version`
+/// The newest `format_version`; a file states 2 where it has a schedule of rates, else 1.
+inline constexpr int dataset_format_version = 2;
 
 /// Text attributes of a file by name: title, source, history, model_hash, network ...
 using FileAttributes = std::map<std::string, std::string>;
@@ -21,10 +22,11 @@ using FileAttributes = std::map<std::string, std::string>;
 enum class Geometry { radial, cartesian };
 
 /// What an axis of an array counts.
-enum class Axis { cases, times, z, r, z_edges, r_edges, y, x, y_edges, x_edges };
+enum class Axis { cases, times, z, r, z_edges, r_edges, y, x, y_edges, x_edges, wells, periods };
 
-/// The part an array plays; `cell` is for what cells are known by in all cases, such as their volume.
-enum class Role { grid, map, scalar, output, cell };
+/// The part an array plays; `cell` is for what cells are known by in all cases, such as their volume, `schedule` for
+/// the rates of wells in periods.
+enum class Role { grid, map, scalar, output, cell, schedule };
 
 /// Element type an array is written with; any real or integer type is accepted on reading.
 enum class Storage { float32, float64, uint8 };
@@ -48,9 +50,15 @@ struct ArraySpec {
     /// A second unit that the array may be stated in, and what makes `unit` of it; most arrays have none.
     std::string other_unit = {};
     double (*from_other_unit)(double) = nullptr;
+    /// Its name, where that is not the last part of the path.
+    std::string called = {};
+    /// The first version of the format that has it.
+    int since = 1;
 
-    /// Last part of the path, the name channels and fields use.
-    std::string_view name() const { return std::string_view(path).substr(path.rfind('/') + 1); }
+    /// The name channels, fields and arrays in memory use: the last part of the path for most.
+    std::string_view name() const {
+        return called.empty() ? std::string_view(path).substr(path.rfind('/') + 1) : called;
+    }
     /// Whether values may be stated in it.
     bool accepts(std::string_view stated) const {
         return stated == unit || (from_other_unit != nullptr && stated == other_unit);
@@ -65,10 +73,13 @@ const ArraySpec* find_array(std::string_view name, Geometry geometry);
 /// The array of that name in files of any grid, for what does not depend on it: path, role and unit.
 const ArraySpec* find_array(std::string_view name);
 
+/// The array at that path in files with such a grid; nullptr when the format has none there.
+const ArraySpec* find_array_at(std::string_view path, Geometry geometry);
+
 /// Names of all arrays of any grid that play a part, in the order of the tables.
 std::vector<std::string> array_names(Role role);
 
-/// "N", "T", "Z", "R", "Z+1", "R+1", "Y", "X", "Y+1", "X+1".
+/// "N", "T", "Z", "R", "Z+1", "R+1", "Y", "X", "Y+1", "X+1", "W", "P".
 std::string_view symbol_of(Axis axis);
 
 /// One way in which a file, or cases in memory, departs from the data set format.

@@ -22,11 +22,6 @@ struct ArrayLists {
     std::vector<std::string> texts;  // lists of texts among those by case, as long as the longest of all files
 };
 
-const ArraySpec* spec_of(const std::string& path, Geometry geometry) {
-    const ArraySpec* spec = find_array(std::string_view(path).substr(path.rfind('/') + 1), geometry);
-    return spec != nullptr && spec->path == path ? spec : nullptr;
-}
-
 ArrayLists lists_of(const h5::File& file, std::int64_t cases, const CopyPlan& plan,
                     std::vector<std::string>& left_out) {
     ArrayLists lists;
@@ -35,7 +30,7 @@ ArrayLists lists_of(const h5::File& file, std::int64_t cases, const CopyPlan& pl
         if (path == "/case/" + std::string(data_notes_name) && !case_notes_of(file.path(), cases).empty()) {
             continue;  // of all files, also of those whose first has none
         }
-        const ArraySpec* spec = spec_of(path, geometry);
+        const ArraySpec* spec = find_array_at(path, geometry);
         if (spec != nullptr && (spec->role == Role::grid || spec->role == Role::cell)) {
             lists.shared.push_back(path);
         } else if (spec != nullptr) {
@@ -61,7 +56,8 @@ void keep_common(ArrayLists& lists, const h5::File& first, const h5::File& other
     std::erase_if(lists.by_case, [&](const std::string& path) {
         const bool is_own = path.starts_with("/case/") || path == optional_output_path();
         const bool is_there = other.has(path);
-        if (is_there && spec_of(path, geometry) != nullptr && first.text(path, "units") != other.text(path, "units")) {
+        if (is_there && find_array_at(path, geometry) != nullptr &&
+            first.text(path, "units") != other.text(path, "units")) {
             throw InvalidData(other.path() + ": " + path + " is not in the unit of the first file, " +
                               first.text(path, "units").value_or("none") +
                               " (the cases of a data set share one unit); convert the values of one of them");
@@ -91,7 +87,7 @@ void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, con
     const Geometry geometry = geometry_of(first);
     for (const std::string& path : lists.shared) {
         file.copy_array(first, path);
-        annotate_array(file, *spec_of(path, geometry));
+        annotate_array(file, *find_array_at(path, geometry));
     }
     for (const std::string& path : lists.texts) {
         std::vector<std::vector<std::string>> of_sources;
@@ -112,7 +108,7 @@ void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, con
     }
     for (const std::string& path : lists.by_case) {
         file.create_like(first, path, static_cast<std::int64_t>(plan.cases.size()));
-        if (const ArraySpec* spec = spec_of(path, geometry)) {
+        if (const ArraySpec* spec = find_array_at(path, geometry)) {
             annotate_array(file, *spec, first.text(path, "units").value_or(spec->unit));
         }
         file.copy_attributes(first, path, {});

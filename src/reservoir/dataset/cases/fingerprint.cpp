@@ -5,6 +5,7 @@
 
 #include "io/hash.hpp"
 #include "reservoir/dataset/cases/case_operations.hpp"
+#include "reservoir/dataset/cases/case_schedule.hpp"
 
 namespace plumecast {
 
@@ -27,6 +28,13 @@ std::string case_fingerprint(const Dataset& dataset, std::int64_t which) {
         const auto bytes = std::as_bytes(std::span(values));
         all += std::string(spec.name()) + ' ' +
                sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())) + '\n';
+    }
+    if (const InjectionSchedule schedule = schedule_of(dataset, which); !schedule.ends.empty()) {
+        for (const std::vector<double>& numbers : {schedule.ends, schedule.rates}) {
+            const auto bytes = std::as_bytes(std::span(numbers));
+            all += "schedule " + sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())) +
+                   '\n';
+        }
     }
     return sha256(all);
 }

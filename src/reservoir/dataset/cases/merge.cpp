@@ -76,6 +76,13 @@ void check_alike(const Dataset& first, const Dataset& other) {
     if (!agree(first.times(), other.times())) {
         refuse("the times");
     }
+    if (!agree(first.schedule_ends(), other.schedule_ends())) {
+        refuse("the periods of the schedule (/schedule/end)");
+    }
+    if (first.schedule_rates().size() / static_cast<std::size_t>(first.cases()) !=
+        other.schedule_rates().size() / static_cast<std::size_t>(other.cases())) {
+        refuse("the wells of the schedule (/schedule/rate)");
+    }
     const std::string own = outputs_text(other), wanted = outputs_text(first);
     if (own != wanted) {
         refuse("the outputs (" + own + " against " + wanted + ")");

@@ -18,8 +18,8 @@ constexpr std::int64_t most_elements = std::int64_t{1} << 40;
 
 /// The array of a path of the format, whatever the grid; nothing for a name that no grid knows.
 const ArraySpec* spec_of(const std::string& path) {
-    const ArraySpec* spec = find_array(std::string_view(path).substr(path.rfind('/') + 1));
-    return spec != nullptr && spec->path == path ? spec : nullptr;
+    const ArraySpec* radial = find_array_at(path, Geometry::radial);
+    return radial != nullptr ? radial : find_array_at(path, Geometry::cartesian);
 }
 
 std::vector<std::int64_t> strides_of(const ArrayView& view) {
@@ -243,7 +243,7 @@ std::vector<Violation> left_over_arrays(const DatasetStore& store) {
     std::vector<Violation> unknown, of_other_grids;
     for (const std::string& path : store.arrays()) {
         const std::string name = path.substr(path.rfind('/') + 1);
-        if (const ArraySpec* own = find_array(name, geometry); own != nullptr && own->path == path) {
+        if (find_array_at(path, geometry) != nullptr) {
             continue;
         }
         const bool is_unknown = spec_of(path) == nullptr;

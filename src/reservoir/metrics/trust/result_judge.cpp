@@ -115,6 +115,7 @@ class CaseJudge {
         evidence.dissolved_ratio = own.dissolved_ratio;
         evidence.last_time = last_time;
         evidence.trained_time = facts_.trained_time;
+        evidence.rate_changes = fields.schedule.ends.empty() ? RateChanges::none : facts_.rate_changes;
         add_physics(evidence, fields.number);
         add_dissolved(evidence, fields.number);
         evidence.buildup_limit = facts_.buildup_limit;

@@ -32,6 +32,7 @@ struct RunFacts {
     double trained_time = 0.0;                               ///< last time of the training [day]; 0 where not known
     std::vector<PhysicsErrors> physics = {};                 ///< of each case by reduced physics alone; or empty
     std::map<std::int64_t, std::string> failed = {};         ///< cases without values, which are bad, and why
+    RateChanges rate_changes = RateChanges::none;            ///< of the cases whose rate changes
     std::map<std::int64_t, DissolvedSeries> dissolved = {};  ///< of cases whose balance dissolved CO2 closes
 };
 

@@ -110,6 +110,14 @@ void judge_times(const CaseEvidence& evidence, const TrustLimits& limits, Findin
     }
 }
 
+void judge_rates(const CaseEvidence& evidence, Findings& findings) {
+    if (evidence.rate_changes == RateChanges::corrected) {
+        findings.add(Trust::doubtful, "the rate of injection changes, and the network was trained on constant rates");
+    } else if (evidence.rate_changes == RateChanges::unseen) {
+        findings.add(Trust::bad, "the rate of injection changes, and the model knows its mean alone");
+    }
+}
+
 void judge_pressure(const CaseEvidence& evidence, Findings& findings) {
     if (evidence.rock_load && !(*evidence.rock_load <= 1.0)) {
         findings.add(Trust::bad,
@@ -177,6 +185,7 @@ Verdict judge(const CaseEvidence& evidence, const TrustLimits& limits) {
                      fmt::format("the expected error of {} is {:.1f} times the usual one{}{}", one.field, one.ratio,
                                  one.because.empty() ? "" : ": ", one.because));
     }
+    judge_rates(evidence, findings);
     judge_times(evidence, limits, findings);
     judge_dissolved(evidence, limits, findings);
     judge_pressure(evidence, findings);

@@ -15,6 +15,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using testing::ScratchFolder;
 using ::testing::SizeIs;
 using testing::write_guided_sample;
@@ -89,6 +90,28 @@ TEST(JudgeResult, DoubtsSaltWhereTheTrainingKnewNone) {
     EXPECT_THAT(verdicts.cases[1].reasons,
                 Contains(HasSubstr("salinity lies outside the training range: its one value was 0")));
     EXPECT_EQ(verdicts.cases[2].trust, Trust::bad);
+}
+
+TEST(JudgeResult, DoubtsRatesThatChangeWhereTheModelDoesNotKnowThem) {
+    const ScratchFolder folder;
+    DatasetContent content = testing::guided_content();
+    content.schedule_ends = {100.0, 1000.0};
+    content.arrays["schedule_rate"] = {0.05F, 0.05F, 0.2F, 0.1F, 0.3F, 0.0F};
+    content.arrays.erase("injection_rate");
+    const std::string data = folder.file("schedule.h5");
+    write_dataset(data, content);
+    const auto reasons = [&](RateChanges changes, std::size_t which) {
+        RunFacts facts;
+        facts.rate_changes = changes;
+        const Verdict verdict = judged(data, folder.file("fields.h5"), facts).cases[which];
+        return std::pair(verdict.trust, verdict.reasons);
+    };
+    EXPECT_THAT(reasons(RateChanges::corrected, 0).second, Not(Contains(HasSubstr("rate of injection"))));
+    EXPECT_THAT(reasons(RateChanges::none, 2).second, Not(Contains(HasSubstr("rate of injection"))));
+    EXPECT_THAT(reasons(RateChanges::corrected, 2).second, Contains(HasSubstr("was trained on constant rates")));
+    EXPECT_NE(reasons(RateChanges::corrected, 2).first, Trust::good);
+    EXPECT_THAT(reasons(RateChanges::unseen, 2).second, Contains(HasSubstr("the model knows its mean alone")));
+    EXPECT_EQ(reasons(RateChanges::unseen, 2).first, Trust::bad);
 }
 
 TEST(JudgeResult, GoesByTheRecordOfTheModel) {

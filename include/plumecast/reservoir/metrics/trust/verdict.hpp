@@ -61,6 +61,13 @@ struct DissolvedShares {
     double physics = 0.0;
 };
 
+/// What became of a rate of injection that changes.
+enum class RateChanges {
+    none,       ///< it does not change, or physics that takes the changes made the fields
+    corrected,  ///< physics took the changes, and a network that was trained on constant rates corrected its fields
+    unseen      ///< the model takes the mean rate alone
+};
+
 /// What is known of the fields of a case; what is not known is left out.
 struct CaseEvidence {
     bool is_finite = true;                ///< in all active cells
@@ -79,6 +86,7 @@ struct CaseEvidence {
     double dissolved_ratio = 1.0;  ///< at that time, what it is said to hold per what it can
     /// At the times at which the prediction has most more, and most less, dissolved CO2 than the physics.
     std::optional<DissolvedShares> dissolves_more, dissolves_less;
+    RateChanges rate_changes = RateChanges::none;
     double last_time = 0.0;               ///< [day]
     double trained_time = 0.0;            ///< last time of the training [day]; 0 where not known
     std::optional<double> buildup_limit;  ///< [bar] asked for

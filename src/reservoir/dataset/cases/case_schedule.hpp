@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
+namespace plumecast {
+
+/// Rates of a case of all wells together, with the fewest periods (joined_schedule()); none where the rate is constant
+/// until the last time, so that `injection_rate` says all.
+InjectionSchedule schedule_of(const Dataset& dataset, std::int64_t which);
+
+}  // namespace plumecast
