@@ -514,6 +514,30 @@ class ImportFromTheSimulator(ImportTestCase):
                 numpy.testing.assert_allclose(back["outputs"][name], made["outputs"][name][:, :, :rows], atol=error, err_msg=name)
 
     @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_brings_back_schedules(self):
+        laws = {"constant": 0, "ramp": 1, "steps": 0, "intermittent": 1}
+        config = {"cases": 2, "seed": 7, "grid": {"rows": 8, "columns": 16}, "times": {"count": 9, "growth": 2.5},
+                  "inputs": {"schedule": {"laws": laws, "stop": [2, 3], "changes": [10, 20], "ramp": [1, 2]}},
+                  "checks": {"mass_error": 0.1}, "simulator": {"program": shutil.which("flow2024") or "flow"}}
+        (self.folder / "cases.json").write_text(json.dumps(config))
+        self.succeed("generate", "cases.json", "-o", "made.h5", "--keep-decks", "decks")
+        with h5py.File(self.folder / "made.h5") as made:
+            runs = [self.folder / "decks" / f"case_{number:08}" for number in made["case/number"]]
+        self.succeed("import", *runs, "-o", "back.h5")
+        self.assertIn("valid", self.succeed("validate", "back.h5"))
+
+        def injected(file, case):
+            days, ends, rates = file["grid/times"][:], file["schedule/end"][:], file["schedule/rate"][case, 0].astype(float)
+            starts = numpy.concatenate([[0.0], ends[:-1]])
+            return numpy.clip(days[:, None] - starts, 0.0, ends - starts) @ rates / 365.25
+
+        with h5py.File(self.folder / "made.h5") as made, h5py.File(self.folder / "back.h5") as back:
+            numpy.testing.assert_allclose(back["grid/times"], made["grid/times"], rtol=1e-6)
+            for case in range(2):
+                numpy.testing.assert_allclose(injected(back, case), injected(made, case), rtol=2e-3)
+                numpy.testing.assert_allclose(injected(back, case), back["case/injected_mass"][case], rtol=1e-4)
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
     def test_brings_back_a_box_with_several_wells(self):
         from cli_three_dimensions_test import CASES
         (self.folder / "cases.json").write_text(json.dumps({**CASES, "cases": 1}))

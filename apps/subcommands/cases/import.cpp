@@ -147,9 +147,10 @@ Command make_import(CLI::App& parent) {
         ->check(CLI::IsMember({"auto", "radial", "box"}))
         ->type_name("KIND")
         ->capture_default_str();
-    app->add_flag("--constant-rates", options.constant_rates,
-                  "Take the mean rates of wells whose shares in the injection change in time; without it such a run is "
-                  "refused");
+    app->add_flag(
+        "--constant-rates", options.constant_rates,
+        "Take mean rates where rates change in time: of one well, whose rates become a schedule otherwise, and of "
+        "several whose shares change, which are refused otherwise");
     app->add_option("--title", options.title, "Title of the data set")->type_name("TEXT");
     add_force(*app, command->is_forced);
     add_examples(

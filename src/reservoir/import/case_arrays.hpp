@@ -7,6 +7,7 @@
 
 #include "reservoir/import/grid_shape.hpp"
 #include "reservoir/import/reservoir_model.hpp"
+#include "reservoir/import/runs/rate_periods.hpp"
 
 namespace plumecast {
 
@@ -26,6 +27,10 @@ struct Injection {
     double density = 0.0;           ///< of the gas at the surface [kg/sm3]; 0 when not known
     std::vector<Connection> cells;  ///< in the model's grid; empty when the model does not say
     std::string wells;              ///< their names and rates, as text
+    /// Of one well whose injection is known, its rates until the last snapshot; empty for several wells.
+    std::vector<RatePeriod> periods;
+    /// How the injection departs from one rate, one sentence; empty where it is steady.
+    std::string departure;
     /// What was assumed, and what one rate for all times leaves out, one sentence each.
     std::vector<std::string> notes;
 };

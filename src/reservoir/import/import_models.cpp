@@ -108,6 +108,7 @@ class Import {
     StoredGrid shape_like(ReservoirModel& model) const;
     void learn_frame(const OpenCase& opened);
     void check_times(const OpenCase& opened) const;
+    bool is_scheduled() const;
     DatasetContent frame() const;
     std::vector<std::string> array_list() const;
     void learn_texts(const OpenCase& opened);
@@ -131,7 +132,9 @@ class Import {
     bool has_salinity_ = false;             // any case
     std::vector<std::string> start_dates_;  // of the cases, at time 0
     std::vector<std::string> wells_;
-    CaseArrays first_inputs_;  // tell which optional arrays there are
+    std::vector<std::vector<RatePeriod>> periods_;  // of the cases; empty of one that knows none
+    bool has_departures_ = false;                   // of a rate that is not steady, in any case
+    CaseArrays first_inputs_;                       // tell which optional arrays there are
 };
 
 Import::Import(const ImportOptions& options) : options_(options) {
@@ -260,6 +263,12 @@ void Import::check_times(const OpenCase& opened) const {
     }
 }
 
+/// Rates that change become a schedule where each case has one well.
+bool Import::is_scheduled() const {
+    return has_departures_ && !options_.constant_rates &&
+           std::ranges::none_of(periods_, [](const auto& periods) { return periods.empty(); });
+}
+
 DatasetContent Import::frame() const {
     DatasetContent content;
     const std::string program = "plumecast " + std::string(version());
@@ -284,6 +293,9 @@ DatasetContent Import::frame() const {
     content.z_edges = grid_.z_edges;
     content.times = times_;
     content.arrays = grid_.cells;
+    if (is_scheduled()) {
+        content.schedule_ends = common_ends(periods_);
+    }
     return content;
 }
 
@@ -293,6 +305,9 @@ std::vector<std::string> Import::array_list() const {
         if (name != "salinity" || has_salinity_) {
             names.push_back(name);
         }
+    }
+    if (is_scheduled()) {
+        names.emplace_back("schedule_rate");
     }
     if (has_outputs_) {
         names.insert(names.end(), {"gas_saturation", "pressure_buildup"});
@@ -307,6 +322,8 @@ std::vector<std::string> Import::array_list() const {
 void Import::learn_texts(const OpenCase& opened) {
     start_dates_.push_back(opened.steps.snapshots.empty() ? "" : date_of(*opened.model, opened.values.injection_start));
     wells_.push_back(opened.injection.wells);
+    periods_.push_back(opened.injection.periods);
+    has_departures_ = has_departures_ || !opened.injection.departure.empty();
     has_salinity_ = has_salinity_ || salinity_of_case(*opened.model, opened.values) != 0.0;
     bool has_dissolved = opened.injection.density > 0.0;
     for (const std::size_t step : opened.steps.snapshots) {
@@ -316,7 +333,14 @@ void Import::learn_texts(const OpenCase& opened) {
 }
 
 CaseArrays Import::arrays_of(const OpenCase& opened) const {
-    CaseArrays arrays = case_inputs(*opened.model, opened.values, opened.steps, opened.injection, opened.shape, grid_);
+    Injection injection = opened.injection;
+    if (is_scheduled()) {
+        injection.rate = mean_rate(injection.periods);
+    }
+    CaseArrays arrays = case_inputs(*opened.model, opened.values, opened.steps, injection, opened.shape, grid_);
+    if (is_scheduled()) {
+        arrays["schedule_rate"] = rates_within(injection.periods, common_ends(periods_));
+    }
     if (has_outputs_) {
         arrays.merge(case_outputs(*opened.model, opened.steps, dissolved_density(opened), opened.shape, grid_));
     }
@@ -332,6 +356,10 @@ CaseArrays Import::arrays_of(const OpenCase& opened) const {
 
 std::vector<std::string> Import::notes_of(const OpenCase& opened) const {
     std::vector<std::string> notes = opened.injection.notes;
+    if (!opened.injection.departure.empty() && !is_scheduled()) {
+        notes.insert(notes.begin(),
+                     opened.injection.departure + "; choose injection_start and times within a steady injection");
+    }
     if (opened.steps.snapshots.empty()) {
         return notes;
     }

@@ -226,6 +226,14 @@ void add_initial_gas(ReservoirModel& model, const CaseSteps& steps, std::vector<
     }
 }
 
+/// Whether all that is injected goes through one well.
+bool is_one_well(const InjectionHistory& history, const CaseValues& values) {
+    if (!values.wells.empty()) {
+        return values.wells.size() == 1;
+    }
+    return std::ranges::count_if(history.wells, [](const WellInjection& one) { return one.volumes.back() > 0.0; }) < 2;
+}
+
 /// What the history says of times, totals and rates.
 void add_history(const InjectionHistory& history, const CaseValues& values, const CaseSteps& steps,
                  std::optional<double> stated, Injection& injection) {
@@ -238,9 +246,14 @@ void add_history(const InjectionHistory& history, const CaseValues& values, cons
     for (const double day : steps.times) {
         injection.mass.push_back(history.until(day) * density);
     }
-    const std::string assumption = assumption_of(history, period, *injection.rate, steps.times.back());
-    if (!assumption.empty()) {
-        injection.notes.push_back(assumption + "; choose injection_start and times within a steady injection");
+    injection.departure = assumption_of(history, period, *injection.rate, steps.times.back());
+    if (is_one_well(history, values)) {
+        RunningTotal mass;
+        for (std::size_t i = 0; i < history.days.size() && history.days[i] <= steps.times.back(); ++i) {
+            mass.add(history.days[i], history.volumes[i] * density);
+        }
+        mass.add(steps.times.back(), injection.mass.back());
+        injection.periods = rate_periods(mass);
     }
 }
 

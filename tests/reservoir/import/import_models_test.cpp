@@ -6,6 +6,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
+#include "reservoir/dataset/cases/case_schedule.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/import/model_files.hpp"
@@ -157,6 +158,7 @@ TEST_F(ImportModelsTest, TakesTheRateFromTheInjectingPeriod) {
     run.days = {0.0, 1.0, 5.0, 10.0};
     run.injected = {{1.0F, 1e6F}, {2.0F, 2e6F}, {4.0F, 2e6F}, {10.0F, 2e6F}};
     const double density = 1.8684 / 1e9;
+    options_.constant_rates = true;
     options_.sources = {save(run)};
     const ImportReport report = import_models(options_);
     ASSERT_EQ(report.assumptions.size(), 1u);
@@ -174,7 +176,49 @@ TEST_F(ImportModelsTest, TakesTheRateFromTheInjectingPeriod) {
     EXPECT_FLOAT_EQ(Dataset(options_.output).scalar("injection_rate")[0], 3.6525F);
 }
 
-TEST_F(ImportModelsTest, SaysThatInjectionBeginsLateOrVaries) {
+TEST_F(ImportModelsTest, MakesAScheduleOfARateThatChanges) {
+    RadialRun run;
+    run.days = {0.0, 2.0, 5.0, 8.0, 10.0};
+    run.injected = {{1.0F, 1e6F}, {2.0F, 2e6F}, {4.0F, 2e6F}, {6.0F, 8e6F}, {8.0F, 1.4e7F}, {10.0F, 1.4e7F}};
+    options_.set["injection_rate"] = 1.0;
+    const std::string changing = save(run);
+    const Dataset dataset = import({changing});
+    const double density = 6.0 / 365.25 / 1.4e7;  // [Mt/sm3], by the rate while something is injected
+    EXPECT_THAT(dataset.schedule_ends(), ElementsAre(2.0, 4.0, 8.0, 10.0));
+    const auto rate = [density](double volume) { return FloatEq(static_cast<float>(volume * density * 365.25)); };
+    EXPECT_THAT(dataset.schedule_rates(), ElementsAre(rate(1e6), 0.0F, rate(3e6), 0.0F));
+    EXPECT_THAT(dataset.scalar("injection_rate"), ElementsAre(rate(1.4e7 / 8.0)));
+    const InjectionSchedule schedule = schedule_of(dataset, 0);
+    const std::vector<float> mass = injected_mass(dataset);
+    for (std::size_t t = 0; t < mass.size(); ++t) {
+        EXPECT_NEAR(schedule.injected(dataset.times()[t]), static_cast<double>(mass[t]), 1e-5 * mass[t]);
+    }
+    EXPECT_THAT(validate(options_.output), IsEmpty());
+    options_.sources = {changing};
+    EXPECT_THAT(import_models(options_).assumptions, IsEmpty());
+}
+
+TEST_F(ImportModelsTest, KeepsOneScheduleOfRunsThatChangeOnOtherDays) {
+    RadialRun first, second;
+    first.injected = {{5.0F, 5e6F}, {10.0F, 5e6F}};
+    second.injected = {{4.0F, 0.0F}, {10.0F, 6e6F}};
+    const std::vector<std::string> sources = {save(first, "FIRST"), save(second, "SECOND"), save({}, "STEADY")};
+    const Dataset dataset = import(sources);
+    EXPECT_THAT(dataset.schedule_ends(), ElementsAre(4.0, 5.0, 10.0));
+    const std::vector<float>& rates = dataset.schedule_rates();
+    ASSERT_EQ(rates.size(), 9u);
+    EXPECT_GT(rates[0], 0.0F);
+    EXPECT_EQ(rates[0], rates[1]);
+    EXPECT_EQ(rates[2], 0.0F);
+    EXPECT_EQ(rates[3], 0.0F);
+    EXPECT_GT(rates[4], 0.0F);
+    EXPECT_EQ(rates[4], rates[5]);
+    EXPECT_THAT(schedule_of(dataset, 2).ends, IsEmpty());
+    EXPECT_THAT(validate(options_.output), IsEmpty());
+}
+
+TEST_F(ImportModelsTest, SaysThatInjectionBeginsLateOrVariesWhereOneRateIsAskedFor) {
+    options_.constant_rates = true;
     RadialRun late;
     late.injected = {{4.0F, 0.0F}, {7.0F, 3e6F}, {10.0F, 6e6F}};
     options_.sources = {save(late)};

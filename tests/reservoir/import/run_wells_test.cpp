@@ -149,6 +149,7 @@ TEST_F(RunWellsTest, LeavesProducersOut) {
     run.wells = {{"PROD", 4, 3, 1, {0.0, -500.0, -500.0, -500.0}}, {"INJ", 1, 1, 4, {0.0, 0.0, 1e6, 1e6}}};
     run.step_at_states();
     run.add("FGIT", "", {0.0, 3.65e8, 7.3e8});
+    options_.constant_rates = true;
     for (const bool has_kinds : {true, false}) {
         run.has_kinds = has_kinds;
         const Dataset dataset = import(run);

@@ -31,7 +31,8 @@ struct ImportOptions {
     Json set = Json::Object{};
     /// A JSON file that says what the arrays of an HDF5 file of another layout mean; the only source is then that file.
     std::string map;
-    /// Wells whose shares in the injection change in time take their means over all times; otherwise they are refused.
+    /// Rates that change in time take their means: of one well, whose rates become a schedule otherwise, and of wells
+    /// whose shares in the injection change, which are refused otherwise.
     bool constant_rates = false;
     /// Called with the number of cases done and of all; returns true to stop.
     std::function<bool(std::string_view phase, std::int64_t done, std::int64_t all)> progress;
