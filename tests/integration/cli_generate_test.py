@@ -77,6 +77,26 @@ class Generate(GenerateTestCase):
         self.assertFalse((self.folder / "data.h5.parts").exists())
         self.assertEqual(json.loads(self.succeed("info", "data.h5", "--json"))["cases"], 6)
 
+    def test_draws_schedules_with_a_stop(self):
+        laws = {"constant": 1, "ramp": 1, "steps": 1, "intermittent": 1}
+        self.config(times={"count": 12, "growth": 2.3}, cases=8,
+                    inputs={"schedule": {"laws": laws, "stop": [5, 15], "changes": [5, 20], "ramp": [1, 4]}})
+        self.assertIn("data.h5: 8 cases, 0 rejected", self.generate("-o", "data.h5", "--keep-decks", "runs"))
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        self.succeed("report", "data.h5", "-o", "report", "--case", "0")
+        imported = [f"runs/case_{number:08d}" for number in range(8)]
+        self.assertTrue((self.folder / imported[0] / "CASE.DATA").exists())
+        text = (self.folder / imported[0] / "CASE.DATA").read_text()
+        self.assertIn("INJ GAS SHUT RATE 0", text)
+
+    def test_keeps_boxes_at_constant_rates(self):
+        self.config(box={"rows": 2, "lines": 4, "columns": 4}, grid=None, lattice=None)
+        config = json.loads((self.folder / "cases.json").read_text())
+        config = {key: value for key, value in config.items() if value is not None}
+        config["inputs"] = {"schedule": {"stop": [5, 15]}}
+        (self.folder / "cases.json").write_text(json.dumps(config))
+        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", says=["inputs.schedule", "constant rates"])
+
     def test_makes_the_same_bytes_for_any_number_of_jobs(self):
         one = self.generate("-o", "one.h5", STAND_IN_FAILS="2,5")
         time.sleep(1.1)  # a date in the file would show

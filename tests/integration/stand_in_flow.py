@@ -21,10 +21,14 @@ PORE_VOLUME, DENSITY_RATIO = 1e9, 300.0
 
 
 def read_deck():
-    """Words after each keyword."""
-    deck, words = {}, []
+    """Words after each keyword, and the steps [day] with the rate [sm3/day] in each."""
+    deck, words = {"STEPS": []}, []
     for line in open("CASE.DATA"):
         if line[0].isalpha():
+            if "TSTEP" in deck and "WCONINJE" in deck:
+                deck["STEPS"] += [(float(step), float(deck["WCONINJE"][4])) for step in deck.pop("TSTEP")]
+            if line.strip() == "WCONINJE":
+                deck.pop("WCONINJE", None)
             words = deck.setdefault(line.strip(), [])
         else:
             words += line.replace("/", " ").split()
@@ -56,14 +60,15 @@ def simulate():
         os.kill(os.getpid(), signal.SIGTERM)
     columns, _, rows = map(int, deck["DIMENS"])
     cells = columns * rows
-    rate, pressure = float(deck["WCONINJE"][4]), float(deck["EQUIL"][1])
+    pressure = float(deck["EQUIL"][1])
     kept = 0.5 if number in numbers_in("STAND_IN_LEAKS") else 1.0
-    day, restart, summary = 0.0, report_step(0, 0.0, 0.0, cells, pressure), b""
-    for index, step in enumerate(map(float, deck["TSTEP"]), start=1):
+    day, total, restart, summary = 0.0, 0.0, report_step(0, 0.0, 0.0, cells, pressure), b""
+    for index, (step, rate) in enumerate(deck["STEPS"], start=1):
         day += step
-        gas = kept * rate * day / (PORE_VOLUME * DENSITY_RATIO)
+        total += rate * step
+        gas = kept * total / (PORE_VOLUME * DENSITY_RATIO)
         restart += report_step(index, day, gas, cells, pressure)
-        summary += array("MINISTEP", "INTE", [index]) + array("PARAMS", "REAL", [day, rate * day])
+        summary += array("MINISTEP", "INTE", [index]) + array("PARAMS", "REAL", [day, total])
     for name, content in (("INIT", array("PORV", "REAL", [PORE_VOLUME] * cells)), ("UNRST", restart),
                           ("SMSPEC", array("KEYWORDS", "CHAR", ["TIME", "FGIT"])), ("UNSMRY", summary)):
         with open(f"CASE.{name}", "wb") as file:

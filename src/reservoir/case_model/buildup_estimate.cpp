@@ -69,7 +69,7 @@ double estimate::volume_rate(double megatonnes_per_year, double bar, double cels
 
 double estimated_buildup(const Reservoir& reservoir, double days) {
     const SampledCase& inputs = reservoir.inputs;
-    const double rate = volume_rate(inputs.injection_rate, inputs.initial_pressure + 30.0, inputs.temperature);
+    const double rate = volume_rate(inputs.largest_rate(), inputs.initial_pressure + 30.0, inputs.temperature);
     const double viscosity = water_viscosity(inputs.temperature);
     const double porosity = mean_porosity(reservoir);
     const double k = std::exp(mean_log_permeability(reservoir)) * square_metres_per_millidarcy;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -21,9 +22,11 @@ struct SampledWell {
 /// Everything drawn for a case but its fields.
 struct SampledCase {
     std::int64_t number = 0;
-    double injection_rate = 0.0;    ///< of all wells together [Mt/year]
-    double initial_pressure = 0.0;  ///< at the top [bar]
-    double temperature = 0.0;       ///< [degC]
+    double injection_rate = 0.0;         ///< of all wells together [Mt/year]; the mean over the injection of a schedule
+    std::vector<double> schedule_ends;   ///< [P] of periods of constant rates [day]; empty where the rate is constant
+    std::vector<double> schedule_rates;  ///< [P] [Mt/year]
+    double initial_pressure = 0.0;       ///< at the top [bar]
+    double temperature = 0.0;            ///< [degC]
     double irreducible_water_saturation = 0.0;
     double van_genuchten_lambda = 0.0;
     double salinity = 0.0;            ///< of the brine [kg NaCl per kg]
@@ -39,6 +42,11 @@ struct SampledCase {
     int facies = 1;
     std::vector<double> ratios;      ///< horizontal over vertical permeability of each material
     std::vector<SampledWell> wells;  ///< of a box; a radial case has the one in the axis
+
+    /// The largest rate at any time [Mt/year].
+    double largest_rate() const {
+        return schedule_rates.empty() ? injection_rate : *std::ranges::max_element(schedule_rates);
+    }
 };
 
 /// Random numbers of one quantity of one case: a function of seed, case number and name.

@@ -85,6 +85,24 @@ void check_inputs(const InputSettings& inputs, double height) {
     require_positive("inputs.least_perforation", inputs.least_perforation);
 }
 
+void check_schedule(const ScheduleSettings& schedule, bool is_box) {
+    for (std::size_t i = 0; i < rate_law_names.size(); ++i) {
+        require(schedule.shares[i] >= 0.0 && schedule.shares[i] <= 1e6,
+                "inputs.schedule.laws." + std::string(rate_law_names[i]), "a share is 0 or more", "change it");
+    }
+    require(std::accumulate(schedule.shares.begin(), schedule.shares.end(), 0.0) > 0.0, "inputs.schedule.laws",
+            "no law has a share", "give one a share above 0");
+    require_range("inputs.schedule.ramp", schedule.ramp, 1e-3, 1e3);
+    require_range("inputs.schedule.changes", schedule.changes, 1e-3, 1e3);
+    require_range("inputs.schedule.stop", schedule.stop, 0.0, 1e3);
+    require(schedule.stop.low > 0.0 || schedule.stop.high == 0.0, "inputs.schedule.stop", "an injection takes time",
+            "write years above 0, or [0, 0] for no stop");
+    require(schedule.period >= 0.01 && schedule.period <= 100.0, "inputs.schedule.period",
+            "it lies between 0.01 and 100 years", "try 0.25");
+    require(!is_box || schedule.is_constant(), "inputs.schedule", "wells in boxes inject at constant rates",
+            "leave it out, or leave out box");
+}
+
 void check_geology(const GeneratorConfiguration& c) {
     const PermeabilitySettings& p = c.permeability;
     for (std::size_t i = 0; i < medium_names.size(); ++i) {
@@ -140,6 +158,7 @@ void GeneratorConfiguration::check() const {
     }
     check_times(times);
     check_inputs(inputs, box ? box->height : lattice.height);
+    check_schedule(inputs.schedule, box.has_value());
     check_geology(*this);
     check_checks(*this);
     require(output_bits >= 1 && output_bits <= 23, "output_bits", "a float32 has 23 bits of mantissa", "try 12");

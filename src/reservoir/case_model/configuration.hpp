@@ -79,6 +79,22 @@ struct TimeSettings {
     double growth = 1.421245;
 };
 
+/// How the rate changes in the course of injection.
+enum class RateLaw { constant, ramp, steps, intermittent };
+/// Their names in files, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 4> rate_law_names = {"constant", "ramp", "steps", "intermittent"};
+
+/// Laws of rates that change, for radial grids; every case injects at one rate until the last time by default.
+struct ScheduleSettings {
+    std::array<double, 4> shares = {1.0, 0.0, 0.0, 0.0};  ///< of each law, in the order of RateLaw
+    ValueRange ramp{1.0, 10.0};                           ///< until the whole rate is reached, uniform [year]
+    ValueRange changes{0.5, 20.0};                        ///< of steps and intermittent rates per decade, log-uniform
+    ValueRange stop{0.0, 0.0};                            ///< end of the injection, uniform [year]; 0 for none
+    double period = 0.25;                                 ///< rates change at multiples of it [year]
+
+    bool is_constant() const { return shares[1] + shares[2] + shares[3] == 0.0 && stop.high == 0.0; }
+};
+
 /// Laws of the values without axes, all uniform.
 struct InputSettings {
     ValueRange injection_rate{0.2, 2.0};    ///< of each well [Mt/year]
@@ -89,6 +105,7 @@ struct InputSettings {
     ValueRange thickness{12.5, 200.0};  ///< [m]
     ValueRange salinity{0.0, 0.0};      ///< of the brine [kg NaCl per kg]; fresh water alone by default
     double least_perforation = 12.5;    ///< the interval's length is uniform from this to the thickness [m]
+    ScheduleSettings schedule;
 };
 
 /// Laws of the horizontal permeability.

@@ -48,6 +48,19 @@ void visit_times(Visitor& v, Times& times) {
     v.field("growth", times.growth);
 }
 
+template <class Visitor, class Schedule>
+void visit_schedule(Visitor& v, Schedule& schedule) {
+    v.section("laws", [&](auto& e) {
+        for (std::size_t i = 0; i < rate_law_names.size(); ++i) {
+            e.field(rate_law_names[i], schedule.shares[i]);
+        }
+    });
+    v.field("ramp", schedule.ramp);
+    v.field("changes", schedule.changes);
+    v.field("stop", schedule.stop);
+    v.field("period", schedule.period);
+}
+
 template <class Visitor, class Inputs>
 void visit_inputs(Visitor& v, Inputs& inputs) {
     v.field("injection_rate", inputs.injection_rate);
@@ -58,6 +71,7 @@ void visit_inputs(Visitor& v, Inputs& inputs) {
     v.field("thickness", inputs.thickness);
     v.field("salinity", inputs.salinity);
     v.field("least_perforation", inputs.least_perforation);
+    v.section("schedule", [&](auto& e) { visit_schedule(e, inputs.schedule); });
 }
 
 template <class Visitor, class Shares>

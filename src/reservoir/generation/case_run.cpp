@@ -1,5 +1,7 @@
 #include "case_run.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <fstream>
 #include <memory>
 
@@ -10,6 +12,7 @@
 
 #include "io/folders.hpp"
 #include "reservoir/case_model/box_reservoir.hpp"
+#include "reservoir/case_model/schedule_sampling.hpp"
 #include "reservoir/generation/finished_case.hpp"
 #include "reservoir/simulation/box_deck.hpp"
 #include "reservoir/simulation/case_check.hpp"
@@ -31,7 +34,7 @@ void write_text(const fs::path& path, const std::string& text) {
 }
 
 /// What the simulator's files do not say, as `import` reads it beside a run.
-std::string import_values(const SampledCase& inputs) {
+std::string import_values(const SampledCase& inputs, const std::vector<double>& times) {
     Json values;
     values["surface_density"] = surface_density;
     values["initial_pressure"] = inputs.initial_pressure;
@@ -40,6 +43,9 @@ std::string import_values(const SampledCase& inputs) {
     values["van_genuchten_lambda"] = inputs.van_genuchten_lambda;
     if (inputs.salinity > 0.0) {
         values["salinity"] = inputs.salinity;
+    }
+    if (!inputs.schedule_ends.empty()) {  // the run has states on the days of changes too
+        values["times"] = Json(Json::Array(times.begin(), times.end()));
     }
     return values.dump(2) + "\n";
 }
@@ -84,6 +90,7 @@ CaseRun::CaseRun(const GeneratorConfiguration& configuration, std::string progra
 DatasetContent CaseRun::frame() const {
     DatasetContent frame;
     frame.times = times_;
+    frame.schedule_ends = schedule_ends(configuration_.inputs.schedule, times_.back());
     if (configuration_.inputs.salinity.high > 0.0) {
         frame.arrays["salinity"] = {};  // every case has one
     }
@@ -116,7 +123,8 @@ std::variant<PreparedCase, RejectedCase> CaseRun::draw_in_box(std::int64_t numbe
 }
 
 std::variant<PreparedCase, RejectedCase> CaseRun::draw_radial(std::int64_t number) const {
-    const SampledCase sampled = sample_case(configuration_, number);
+    SampledCase sampled = sample_case(configuration_, number);
+    draw_schedule(configuration_, times_.back(), sampled);
     const Geology rock = draw_geology(configuration_, sampled, lattice_);
     // On the lattice, so that the same cases are run whatever the grid.
     const double buildup = estimated_buildup(make_reservoir(sampled, rock, lattice_, lattice_), times_.back());
@@ -136,7 +144,7 @@ std::optional<std::variant<FinishedCase, RejectedCase>> CaseRun::simulate(
     remove_tree(folder);
     create_folders(folder);
     write_text(folder / "CASE.DATA", prepared.deck);
-    write_text(folder / "CASE.plumecast.json", import_values(prepared.inputs));
+    write_text(folder / "CASE.plumecast.json", import_values(prepared.inputs, times_));
     const std::int64_t number = prepared.inputs.number;
     const std::size_t cells = prepared.cells;
     const double limit = configuration_.simulator.time_limit;
@@ -150,12 +158,18 @@ std::optional<std::variant<FinishedCase, RejectedCase>> CaseRun::simulate(
     }
     FlowResults results;
     try {
-        results = read_flow_results(folder, cells, times_);
+        results = read_flow_results(folder, cells, report_days(prepared.inputs, times_));
     } catch (const InvalidData& error) {
         return RejectedCase{number, Rejection::incomplete_output, error.what()};
     }
     if (const auto problem = check_case(configuration_.checks, prepared.inputs, results)) {
         return RejectedCase{number, problem->reason, problem->detail};
+    }
+    const std::vector<double> days = report_days(prepared.inputs, times_);
+    for (std::size_t i = days.size(); i-- > 0;) {  // those of changes of the rate alone go
+        if (std::ranges::find(times_, days[i]) == times_.end()) {
+            results.snapshots.erase(results.snapshots.begin() + static_cast<std::ptrdiff_t>(i));
+        }
     }
     return prepared.finish(results);
 }

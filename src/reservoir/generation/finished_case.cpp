@@ -63,6 +63,9 @@ void add_scalars(const SampledCase& inputs, double thickness, CaseArrays& arrays
     for (const auto& [name, value] : scalars) {
         arrays[name] = {static_cast<float>(value)};
     }
+    if (!inputs.schedule_rates.empty()) {
+        arrays["schedule_rate"].assign(inputs.schedule_rates.begin(), inputs.schedule_rates.end());
+    }
 }
 
 void add_outputs(const FlowResults& results, std::size_t cells, int output_bits, CaseArrays& arrays) {

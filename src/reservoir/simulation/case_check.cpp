@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/units.hpp"
 #include "reservoir/simulation/deck.hpp"
 
 namespace plumecast {
@@ -35,8 +36,9 @@ Problem check_saturation(const Snapshot& snapshot) {
     return std::nullopt;
 }
 
-Problem check_injection(const CheckSettings& limits, double rate, const Snapshot& snapshot) {
-    const double error = snapshot.injected / (rate * snapshot.time) - 1.0;
+Problem check_injection(const CheckSettings& limits, const InjectionSchedule& injection, const Snapshot& snapshot) {
+    const double asked = surface_rate(injection.injected(snapshot.time) * days_per_year);  // a year's rate for a day
+    const double error = snapshot.injected / asked - 1.0;
     if (!(std::abs(error) <= limits.injection_error)) {  // a NaN too
         return CaseProblem{Rejection::injection,
                            fmt::format("{:+.2g} of what was asked for until day {:.4g}", error, snapshot.time)};
@@ -89,10 +91,10 @@ std::optional<CaseProblem> check_case(const CheckSettings& limits, const Reservo
 
 std::optional<CaseProblem> check_case(const CheckSettings& limits, const SampledCase& inputs,
                                       const FlowResults& results) {
-    const double rate = surface_rate(inputs.injection_rate);
+    const InjectionSchedule injection = injection_of(inputs);
     for (const Snapshot& snapshot : results.snapshots) {
         for (const Problem& problem :
-             {check_finite(snapshot), check_saturation(snapshot), check_injection(limits, rate, snapshot),
+             {check_finite(snapshot), check_saturation(snapshot), check_injection(limits, injection, snapshot),
               check_mass(limits, results, snapshot, inputs.initial_pressure), check_dissolved(limits, snapshot)}) {
             if (problem) {
                 return problem;

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
@@ -17,8 +18,14 @@ RockFluidSettings deck_rock_fluid(bool weighs_brine_at_surface_temperature);
 /// Injection rate in surface volume [sm3/day] of a mass rate [Mt/year]; a year has 365.25 days.
 double surface_rate(double megatonnes_per_year);
 
-/// Input of OPM Flow for a case, with snapshots at `times` [day]. Cells are those of an
-/// unrolled cylinder, whose transmissibilities are overridden by the cylinder's own.
+/// Rates of a case as simulated: those of its schedule, or its constant rate without an end.
+InjectionSchedule injection_of(const SampledCase& inputs);
+
+/// The days that a deck simulates to: `times`, and those on which the rate of the case changes before the last of them.
+std::vector<double> report_days(const SampledCase& inputs, std::span<const double> times);
+
+/// Input of OPM Flow for a case, with snapshots at `times` [day]. Cells are those of an unrolled cylinder, whose
+/// transmissibilities are overridden by the cylinder's own.
 std::string deck_text(const Reservoir& reservoir, std::span<const double> times, BrinePhase brine = BrinePhase::oil);
 
 }  // namespace plumecast

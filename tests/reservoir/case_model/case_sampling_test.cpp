@@ -1,4 +1,5 @@
 #include "reservoir/case_model/case_sampling.hpp"
+#include "reservoir/case_model/schedule_sampling.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -88,6 +89,59 @@ TEST(SampleCase, DrawsMediaByTheirShares) {
     }
     configuration.permeability.shares = {0.0, 0.0, 0.0, 2.0, 0.0};
     EXPECT_EQ(sample_case(configuration, 1).medium, Medium::layered);
+}
+
+TEST(DrawSchedule, LeavesCasesAtConstantRatesAsTheyAreByDefault) {
+    const GeneratorConfiguration configuration;
+    SampledCase sampled = sample_case(configuration, 3);
+    const double rate = sampled.injection_rate;
+    draw_schedule(configuration, 10950.0, sampled);
+    EXPECT_TRUE(sampled.schedule_ends.empty());
+    EXPECT_EQ(sampled.injection_rate, rate);
+    EXPECT_EQ(sampled.largest_rate(), rate);
+}
+
+TEST(DrawSchedule, DrawsLawsChangesAndStopsWithinTheirRanges) {
+    GeneratorConfiguration configuration;
+    ScheduleSettings& laws = configuration.inputs.schedule;
+    laws.shares = {1.0, 1.0, 1.0, 1.0};
+    laws.stop = {5.0, 40.0};
+    constexpr double last = 140.0 * 365.25;
+    int constant = 0, pausing = 0, rising = 0;
+    for (int number = 0; number < 400; ++number) {
+        SampledCase sampled = sample_case(configuration, number);
+        const double rate = sampled.injection_rate;
+        draw_schedule(configuration, last, sampled);
+        ASSERT_EQ(sampled.schedule_ends.size(), 160u);
+        EXPECT_DOUBLE_EQ(sampled.schedule_ends.back(), 40.0 * 365.25);
+        ASSERT_EQ(sampled.schedule_rates.size(), 160u);
+        const auto& rates = sampled.schedule_rates;
+        const auto end = std::find_if(rates.rbegin(), rates.rend(), [](double r) { return r > 0.0; }).base();
+        const auto periods = static_cast<double>(end - rates.begin());
+        EXPECT_LE(periods, 160.0);
+        EXPECT_GT(sampled.injection_rate, 0.0);
+        EXPECT_LE(sampled.injection_rate, sampled.largest_rate() * (1.0 + 1e-12));
+        EXPECT_LE(sampled.largest_rate(), configuration.inputs.injection_rate.high);
+        constant += std::all_of(rates.begin(), end, [&](double r) { return r == rate; }) ? 1 : 0;
+        pausing += std::any_of(rates.begin(), end, [](double r) { return r == 0.0; }) ? 1 : 0;
+        rising += rates[0] < rates[1] && rates[0] < 0.5 * rate ? 1 : 0;
+        SampledCase again = sample_case(configuration, number);
+        draw_schedule(configuration, last, again);
+        EXPECT_EQ(again.schedule_rates, rates);
+        EXPECT_EQ(again.temperature, sample_case(GeneratorConfiguration(), number).temperature);
+    }
+    EXPECT_GT(constant, 60);
+    EXPECT_GT(pausing, 60);
+    EXPECT_GT(rising, 60);
+}
+
+TEST(DrawSchedule, EndsWithTheLastTime) {
+    ScheduleSettings laws;
+    laws.shares = {0.0, 1.0, 0.0, 0.0};
+    const std::vector<double> ends = schedule_ends(laws, 1000.0);
+    ASSERT_EQ(ends.size(), 11u);
+    EXPECT_DOUBLE_EQ(ends[0], 91.3125);
+    EXPECT_EQ(ends.back(), 1000.0);
 }
 
 }  // namespace

@@ -82,5 +82,23 @@ TEST_F(CheckCase, LeavesRowsBelowTheFormationAtZeroInTheDataSet) {
     EXPECT_EQ(finished.arrays.at("thickness")[0], 60.0F);
 }
 
+TEST_F(CheckCase, ComparesWithTheScheduleThatWasAskedFor) {
+    Reservoir reservoir = sample_reservoir();
+    const std::vector<double> days = {10.0, 100.0};
+    FlowResults results = balanced_results(reservoir, days);
+    EXPECT_FALSE(check_case({}, reservoir, results));
+    reservoir.inputs.schedule_ends = {50.0};
+    reservoir.inputs.schedule_rates = {reservoir.inputs.injection_rate};
+    ASSERT_TRUE(check_case({}, reservoir, results));
+    EXPECT_EQ(check_case({}, reservoir, results)->reason, Rejection::injection);
+    reservoir.inputs.schedule_ends = {20.0, 80.0, 100.0};
+    reservoir.inputs.schedule_rates = {1.0, 1.5, 0.0};
+    for (double& rate : reservoir.inputs.schedule_rates) {
+        rate *= reservoir.inputs.injection_rate;
+    }
+    reservoir.inputs.schedule_rates[1] = reservoir.inputs.injection_rate * 80.0 / 60.0;
+    EXPECT_FALSE(check_case({}, reservoir, results));
+}
+
 }  // namespace
 }  // namespace plumecast::testing

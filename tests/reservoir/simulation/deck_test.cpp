@@ -169,5 +169,19 @@ TEST(DeckText, KeepsLinesShort) {
     }
 }
 
+TEST(DeckText, ChangesTheRateOnTheDaysOfASchedule) {
+    Reservoir reservoir = sample_reservoir();
+    reservoir.inputs.schedule_ends = {1.5, 10.0, 20.0, 30.0};
+    reservoir.inputs.schedule_rates = {0.3, 0.0, 0.3, 0.3};
+    EXPECT_EQ(report_days(reservoir.inputs, times), (std::vector<double>{1.0, 1.5, 2.5, 10.0, 30.0}));
+    const std::string deck = deck_text(reservoir, times);
+    const std::string text = deck.substr(deck.find("WCONINJE"));
+    const std::string rate = words_of(text, "WCONINJE")[4];
+    EXPECT_NEAR(number_in(rate) / surface_rate(0.3), 1.0, 1e-9);
+    const std::string open = "WCONINJE\n INJ GAS OPEN RATE " + rate + " 1* 950 /\n/\n";
+    EXPECT_EQ(text, open + "TSTEP\n 1 0.5 /\nWCONINJE\n INJ GAS SHUT RATE 0 1* 950 /\n/\nTSTEP\n 1 7.5 /\n" + open +
+                        "TSTEP\n 20 /\nEND\n");
+}
+
 }  // namespace
 }  // namespace plumecast::testing
