@@ -32,7 +32,7 @@ RadialCase sand_for_a_century() {
 }
 
 /// A ramp over two years, a pause in the twelfth, an end after thirty.
-RadialCase ramp_pause_and_stop() {
+RadialCase century_with_pause_and_stop() {
     RadialCase radial = sand_for_a_century();
     for (const double year : {1.0, 2.0, 11.0, 12.0, 30.0}) {
         radial.schedule.ends.push_back(year * days_per_year);
@@ -41,19 +41,19 @@ RadialCase ramp_pause_and_stop() {
     return radial;
 }
 
-double largest(const RadialCase& radial, const std::vector<float>& field, std::size_t time) {
+double largest_at(const RadialCase& radial, const std::vector<float>& field, std::size_t time) {
     const auto first = field.begin() + static_cast<std::ptrdiff_t>(time * radial.cells());
     return static_cast<double>(*std::max_element(first, first + static_cast<std::ptrdiff_t>(radial.cells())));
 }
 
-void expect_same(const TwoPhaseFields& a, const TwoPhaseFields& b) {
+void expect_same_bits(const TwoPhaseFields& a, const TwoPhaseFields& b) {
     EXPECT_EQ(a.pressure_buildup, b.pressure_buildup);
     EXPECT_EQ(a.gas_saturation, b.gas_saturation);
     EXPECT_EQ(a.dissolved_co2, b.dissolved_co2);
 }
 
 /// Largest difference of two fields.
-double distance(const std::vector<float>& a, const std::vector<float>& b) {
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
     double found = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) {
         found = std::max(found, static_cast<double>(std::abs(a[i] - b[i])));
@@ -62,7 +62,7 @@ double distance(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 /// Mean difference over the values above a thousandth in either.
-double mean_distance(const std::vector<float>& a, const std::vector<float>& b) {
+double mean_difference(const std::vector<float>& a, const std::vector<float>& b) {
     double sum = 0.0, count = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) {
         if (std::max(a[i], b[i]) > 1e-3F) {
@@ -79,7 +79,7 @@ TEST(Schedules, OfOnePeriodBeyondTheLastTimeGiveTheBitsOfAConstantRate) {
     radial.schedule = {{2.0 * radial.times.back()}, {radial.injection_rate}};
     radial.injection_rate = 9.0;  // does not count beside a schedule
     const TwoPhaseFields scheduled = two_phase_fields(radial, 2, "the case");
-    expect_same(constant, scheduled);
+    expect_same_bits(constant, scheduled);
     EXPECT_EQ(constant.steps, scheduled.steps);
 }
 
@@ -90,13 +90,13 @@ TEST(Schedules, OfTheSameRateInTwoPeriodsChangeFieldsByTheStepsAlone) {
     radial.schedule = {{5.0 * days_per_year, 50.0 * days_per_year}, {0.3, 0.3}};
     const TwoPhaseFields halves = two_phase_fields(radial, 4, "the case");
     EXPECT_GT(halves.steps, whole.steps);
-    EXPECT_LT(mean_distance(whole.gas_saturation, halves.gas_saturation), 5e-3);
-    EXPECT_LT(distance(whole.pressure_buildup, halves.pressure_buildup),
-              0.03 * largest(radial, whole.pressure_buildup, 6));
+    EXPECT_LT(mean_difference(whole.gas_saturation, halves.gas_saturation), 5e-3);
+    EXPECT_LT(largest_difference(whole.pressure_buildup, halves.pressure_buildup),
+              0.03 * largest_at(radial, whole.pressure_buildup, 6));
 }
 
 TEST(Schedules, ConserveCo2ThroughRampPauseStopAndACentury) {
-    const RadialCase radial = ramp_pause_and_stop();
+    const RadialCase radial = century_with_pause_and_stop();
     for (const int substeps : {1, 2, 3}) {
         const TwoPhaseFields fields = two_phase_fields(radial, substeps, "the case");
         EXPECT_LT(fields.mass_error, 1e-12);
@@ -107,7 +107,7 @@ TEST(Schedules, ConserveCo2ThroughRampPauseStopAndACentury) {
 }
 
 TEST(Schedules, LetPressureFallGasSpreadAndCo2DissolveAfterTheStop) {
-    const RadialCase radial = ramp_pause_and_stop();
+    const RadialCase radial = century_with_pause_and_stop();
     const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case");
     const std::size_t stop = 6, cells = radial.cells();
     const auto sum = [&](const std::vector<float>& field, std::size_t time) {
@@ -129,24 +129,26 @@ TEST(Schedules, LetPressureFallGasSpreadAndCo2DissolveAfterTheStop) {
         return found;
     };
     for (std::size_t time = stop + 1; time < radial.times.size(); ++time) {
-        EXPECT_LT(largest(radial, fields.pressure_buildup, time), largest(radial, fields.pressure_buildup, time - 1));
+        EXPECT_LT(largest_at(radial, fields.pressure_buildup, time),
+                  largest_at(radial, fields.pressure_buildup, time - 1));
         EXPECT_GT(sum(fields.dissolved_co2, time), sum(fields.dissolved_co2, time - 1));
         EXPECT_GE(reached(time), reached(time - 1));
     }
-    EXPECT_LT(largest(radial, fields.pressure_buildup, stop + 1), 0.4 * largest(radial, fields.pressure_buildup, stop));
+    EXPECT_LT(largest_at(radial, fields.pressure_buildup, stop + 1),
+              0.4 * largest_at(radial, fields.pressure_buildup, stop));
     EXPECT_GT(reached(radial.times.size() - 1), reached(stop));
 }
 
 TEST(Schedules, TakeThePressureOffInAPauseAndBringItBack) {
-    RadialCase radial = ramp_pause_and_stop();
+    RadialCase radial = century_with_pause_and_stop();
     radial.times = {10.9 * days_per_year, 11.9 * days_per_year, 14.0 * days_per_year};
     const TwoPhaseFields fields = two_phase_fields(radial, 4, "the case");
-    EXPECT_LT(largest(radial, fields.pressure_buildup, 1), 0.3 * largest(radial, fields.pressure_buildup, 0));
-    EXPECT_GT(largest(radial, fields.pressure_buildup, 2), 2.0 * largest(radial, fields.pressure_buildup, 1));
+    EXPECT_LT(largest_at(radial, fields.pressure_buildup, 1), 0.3 * largest_at(radial, fields.pressure_buildup, 0));
+    EXPECT_GT(largest_at(radial, fields.pressure_buildup, 2), 2.0 * largest_at(radial, fields.pressure_buildup, 1));
 }
 
 TEST(Schedules, ShutTheWellWhileNothingIsInjectedAndOpenItAgain) {
-    const RadialCase radial = ramp_pause_and_stop();
+    const RadialCase radial = century_with_pause_and_stop();
     two_phase::Simulation simulation(radial);
     const auto is_shut = [&] { return std::ranges::count(simulation.state().is_shut, true); };
     const auto rows = static_cast<std::ptrdiff_t>(radial.rows());
@@ -171,25 +173,25 @@ TEST(Schedules, StartLateOrNotAtAll) {
     radial.schedule = {{500.0, 3000.0}, {0.0, 0.3}};
     const TwoPhaseFields late = two_phase_fields(radial, 2, "the case");
     EXPECT_LT(late.mass_error, 1e-12);
-    EXPECT_EQ(largest(radial, late.gas_saturation, 0), 0.0);
-    EXPECT_GT(largest(radial, late.gas_saturation, 1), 0.1);
+    EXPECT_EQ(largest_at(radial, late.gas_saturation, 0), 0.0);
+    EXPECT_GT(largest_at(radial, late.gas_saturation, 1), 0.1);
     radial.schedule.rates = {0.0, 0.0};
     const TwoPhaseFields never = two_phase_fields(radial, 2, "the case");
     EXPECT_EQ(never.mass_error, 0.0);
     for (std::size_t time = 0; time < radial.times.size(); ++time) {
-        EXPECT_EQ(largest(radial, never.gas_saturation, time), 0.0);
-        EXPECT_LT(std::abs(largest(radial, never.pressure_buildup, time)), 1e-9);
+        EXPECT_EQ(largest_at(radial, never.gas_saturation, time), 0.0);
+        EXPECT_LT(std::abs(largest_at(radial, never.pressure_buildup, time)), 1e-9);
     }
 }
 
 TEST(Schedules, ConvergeWithTheSteps) {
-    const RadialCase radial = ramp_pause_and_stop();
+    const RadialCase radial = century_with_pause_and_stop();
     const TwoPhaseFields finest = two_phase_fields(radial, 32, "the case");
     const TwoPhaseFields few = two_phase_fields(radial, 2, "the case"), more = two_phase_fields(radial, 8, "the case");
-    EXPECT_LT(mean_distance(more.gas_saturation, finest.gas_saturation),
-              0.5 * mean_distance(few.gas_saturation, finest.gas_saturation));
-    EXPECT_LT(mean_distance(more.pressure_buildup, finest.pressure_buildup),
-              0.5 * mean_distance(few.pressure_buildup, finest.pressure_buildup));
+    EXPECT_LT(mean_difference(more.gas_saturation, finest.gas_saturation),
+              0.5 * mean_difference(few.gas_saturation, finest.gas_saturation));
+    EXPECT_LT(mean_difference(more.pressure_buildup, finest.pressure_buildup),
+              0.5 * mean_difference(few.pressure_buildup, finest.pressure_buildup));
 }
 
 TEST(Schedules, HaveErrorsByTheLargestRate) {
@@ -207,7 +209,7 @@ TEST(Schedules, HaveErrorsByTheLargestRate) {
 }
 
 TEST(Schedules, AreRefusedByASinglePhase) {
-    RadialCase radial = ramp_pause_and_stop();
+    RadialCase radial = century_with_pause_and_stop();
     try {
         reduced_physics(radial, {PhysicsKind::single_phase, 2}, "cases.h5: case 7");
         FAIL();
