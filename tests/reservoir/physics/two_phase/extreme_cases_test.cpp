@@ -41,6 +41,29 @@ TEST(TwoPhase, ComputesExtremeCasesOrNamesTheOneThatItCannot) {
     EXPECT_GT(computed, cases / 3);
 }
 
+/// Injection in the first 3 % of the time, a pause of 1 %, half as much again for 4 %, and a stop.
+RadialCase with_pause_and_stop(RadialCase radial) {
+    const double last = radial.times.back(), rate = radial.injection_rate;
+    radial.schedule = {{0.03 * last, 0.04 * last, 0.08 * last}, {rate, 0.0, 1.5 * rate}};
+    return radial;
+}
+
+TEST(TwoPhase, ComputesExtremeCasesWithSchedulesOrNamesTheOneThatItCannot) {
+    int computed = 0;
+    for (int i = 0; i < cases; ++i) {
+        const std::string name = fmt::format("case {}", i);
+        SCOPED_TRACE(name);
+        try {
+            const RadialCase radial = with_pause_and_stop(ExtremeCases(18, static_cast<std::uint64_t>(i)).draw());
+            expect_possible(radial, two_phase_fields(radial, 2, name));
+            ++computed;
+        } catch (const Error& error) {
+            EXPECT_THAT(error.what(), testing::StartsWith(name + ": "));
+        }
+    }
+    EXPECT_GT(computed, cases / 3);
+}
+
 // Steps that end with a pressure at which the CO2 does not fit are accepted at first, since later ones mend most of
 // them; these cases were refused for that.
 TEST(TwoPhase, TriesCasesAgainWithStricterStepsWhereOneCannotBeFollowed) {
