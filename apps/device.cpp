@@ -1,13 +1,16 @@
 #include "device.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <plumecast/backend/cuda.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/training/recipe.hpp>
 
@@ -36,6 +39,55 @@ std::unique_ptr<Backend> make_cpu(const DeviceOptions& options, int threads, Con
                              .direct_convolutions = options.direct_convolutions});
 }
 
+/// A number at the beginning of a text, and what follows it; a negative one where there is none.
+std::pair<double, std::string_view> number_and_unit(std::string_view text) {
+    double number = -1.0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return {error == std::errc() && std::isfinite(number) ? number : -1.0,
+            text.substr(static_cast<std::size_t>(stop - text.data()))};
+}
+
+/// Sets bytes or share of a device's memory: "auto", "0.4", "40%", "24GiB".
+void set_memory(const std::string& text, CudaOptions& options) {
+    constexpr std::array<std::pair<std::string_view, double>, 4> units{
+        {{"MiB", 0x1p20}, {"GiB", 0x1p30}, {"MB", 1e6}, {"GB", 1e9}}};
+    if (text == "auto") {
+        return;
+    }
+    const auto [number, unit] = number_and_unit(text);
+    const auto* known = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
+    const double share = unit == "%" ? number / 100.0 : number;
+    if (known != units.end() && number > 0.0 && number * known->second < 0x1p62) {
+        options.memory_bytes = static_cast<std::size_t>(number * known->second);
+    } else if ((unit.empty() || unit == "%") && share > 0.0 && share <= 1.0) {
+        options.memory_share = share;
+    } else {
+        throw InvalidInput(
+            fmt::format("--device-memory {} (it takes auto, a share as 0.4 or 40%, or a size in MiB, GiB, MB or GB as "
+                        "24GiB); give one of them",
+                        text));
+    }
+}
+
+std::unique_ptr<Backend> make_automatic(const DeviceOptions& options, int threads, Console& console) {
+    const std::string obstacle = cuda_obstacle();
+    if (obstacle.empty()) {
+        return make_cuda_backend(options.cuda(0, console));
+    }
+    if (has_cuda()) {
+        console.info("computing on the CPU: " + obstacle);
+    }
+    if (options.named_spectral() == SpectralWay::cufft) {
+        console.warn("spectral transforms are matrix products: the CPU has no cuFFT");
+    }
+    if (options.memory != "auto") {
+        console.warn("--device-memory is of no use: the CPU takes memory as it needs it");
+    }
+    return make_cpu(options, threads, console);
+}
+
+}  // namespace
+
 /// N of "cuda:N", 0 of "cuda".
 int cuda_number(const std::string& device) {
     const std::string_view prefix = "cuda:";
@@ -52,23 +104,6 @@ int cuda_number(const std::string& device) {
     }
     return number;
 }
-
-std::unique_ptr<Backend> make_automatic(const DeviceOptions& options, int threads, Console& console) {
-    const std::string obstacle = cuda_obstacle();
-    if (obstacle.empty()) {
-        return make_cuda_backend(
-            {.precision = options.named_precision(), .spectral = options.named_spectral(), .log = console.sink()});
-    }
-    if (has_cuda()) {
-        console.info("computing on the CPU: " + obstacle);
-    }
-    if (options.named_spectral() == SpectralWay::cufft) {
-        console.warn("spectral transforms are matrix products: the CPU has no cuFFT");
-    }
-    return make_cpu(options, threads, console);
-}
-
-}  // namespace
 
 bool has_cuda() {
     const std::vector<std::string> backends = build_info().backends;
@@ -93,6 +128,16 @@ SpectralWay DeviceOptions::named_spectral() const {
     return spectral == "cufft" ? SpectralWay::cufft : spectral == "dft" ? SpectralWay::dft : SpectralWay::automatic;
 }
 
+CudaOptions DeviceOptions::cuda(int number, Console& console) const {
+    CudaOptions options{.device = number,
+                        .precision = named_precision(),
+                        .processes = processes,
+                        .spectral = named_spectral(),
+                        .log = console.sink()};
+    set_memory(memory, options);
+    return options;
+}
+
 PlannedDevice DeviceOptions::planned_device() const {
     const bool named = device.rfind("cuda", 0) == 0;
     return named || (device == "auto" && cuda_obstacle().empty()) ? PlannedDevice::cuda : PlannedDevice::cpu;
@@ -101,6 +146,11 @@ PlannedDevice DeviceOptions::planned_device() const {
 void add_device(CLI::App& app, DeviceOptions& options) {
     app.add_option("--device", options.device, "Where to compute: auto, cpu, cuda or cuda:N; auto is CUDA if possible")
         ->type_name("DEVICE")
+        ->capture_default_str();
+    app.add_option("--device-memory", options.memory,
+                   "Memory of a CUDA device to take: a share (0.4 or 40%), a size (24GiB), or auto: what is free, of "
+                   "ranks that share a device an equal part each")
+        ->type_name("SIZE")
         ->capture_default_str();
     app.add_option("--precision", options.precision,
                    "fp32; bf16 stores fields in 16 bits, half their memory; tf32, on CUDA, is for the matrix units")
@@ -138,12 +188,13 @@ std::unique_ptr<Backend> make_backend(const DeviceOptions& options, int asked_th
         if (options.named_spectral() == SpectralWay::cufft) {
             throw InvalidInput("--spectral cufft (the CPU has no cuFFT); leave it out or use --device cuda");
         }
+        if (options.memory != "auto") {
+            throw InvalidInput(
+                "--device-memory (the CPU takes memory as it needs it); leave it out or use --device cuda");
+        }
         return make_cpu(options, threads, console);
     }
-    return make_cuda_backend({.device = cuda_number(options.device),
-                              .precision = options.named_precision(),
-                              .spectral = options.named_spectral(),
-                              .log = console.sink()});
+    return make_cuda_backend(options.cuda(cuda_number(options.device), console));
 }
 
 }  // namespace plumecast::app

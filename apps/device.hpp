@@ -6,6 +6,7 @@
 #include <CLI/App.hpp>
 
 #include <plumecast/backend/backend.hpp>
+#include <plumecast/backend/cuda.hpp>
 
 #include "console.hpp"
 
@@ -15,6 +16,9 @@ namespace plumecast::app {
 struct DeviceOptions {
     Precision named_precision() const;
     SpectralWay named_spectral() const;
+    /// What the backend is made with of a CUDA device. Throws InvalidInput for memory that is neither a share nor a
+    /// size.
+    CudaOptions cuda(int number, Console& console) const;
     /// Whose memory plans are to count. `auto` counts as make_backend() chooses.
     PlannedDevice planned_device() const;
 
@@ -22,12 +26,18 @@ struct DeviceOptions {
     std::string precision = "fp32";
     std::string winograd = "f4";
     std::string spectral = "auto";
+    std::string memory = "auto";
+    int processes = 1;                 ///< as in CudaOptions
     bool direct_convolutions = false;  ///< as in CpuOptions
 };
 
-/// Adds `--device auto|cpu|cuda[:N]`, `--precision fp32|tf32|bf16`, `--winograd f2|f4` and `--spectral cufft|dft|auto`,
-/// shared by all subcommands that compute.
+/// Adds `--device auto|cpu|cuda[:N]`, `--device-memory`, `--precision fp32|tf32|bf16`, `--winograd f2|f4` and
+/// `--spectral cufft|dft|auto`, shared by all subcommands that compute.
 void add_device(CLI::App& app, DeviceOptions& options);
+
+/// The number of the CUDA device that is asked for, 0 where none is named. Throws InvalidInput for one that is no
+/// device.
+int cuda_number(const std::string& device);
 
 /// Whether this build has the CUDA backend.
 bool has_cuda();

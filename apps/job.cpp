@@ -23,6 +23,7 @@
 #include "arguments/model_path.hpp"
 #include "arguments/number_checks.hpp"
 #include "core/number_text.hpp"
+#include "distributed/ranks_alike.hpp"
 #include "error_message.hpp"
 #include "plan/explain.hpp"
 #include "reservoir/dataset/channel_layout.hpp"
@@ -324,10 +325,15 @@ std::unique_ptr<Backend> make_rank_backend(DeviceOptions options, int threads, c
             options.device = "cuda:" + std::to_string(job.local_rank);
         } else {
             throw InvalidInput(fmt::format(
-                "{} ranks on a machine with {} CUDA devices (each would take the memory of the other); start as many "
-                "ranks as devices, or give --device",
+                "{} ranks on a machine with {} CUDA devices (ranks of one device share its memory and take turns); "
+                "start as many ranks as devices, or give --device cuda:N to each",
                 job.local_ranks, devices));
         }
+    }
+    if (job.world.size() > 1) {
+        const bool is_named = options.device != "auto" && options.device != "cpu";
+        const int number = is_named ? cuda_number(options.device) : 0;
+        options.processes = ranks_alike(job.world, options.device == "cpu" ? "" : cuda_device_id(number));
     }
     return make_backend(options, threads, console);
 }

@@ -45,6 +45,7 @@ module plumecast
         integer(c_int32_t) :: threads = 0, bfloat16 = 0
         integer(c_int64_t) :: memory_limit = 0
         integer(c_int32_t) :: spectral = 0, reserved = 0
+        real(c_double) :: memory_share = 0
     end type
 
     type, bind(c) :: plumecast_options

@@ -93,6 +93,9 @@ typedef struct plumecast_device_options {
     uint64_t memory_limit; /**< bytes for tensors; 0, the default, for what machine, container and process may use */
     int32_t spectral;      /**< since ABI 3; PLUMECAST_SPECTRAL_AUTO, the default, _CUFFT or _DFT */
     int32_t reserved;      /**< 0 */
+    /** Since ABI 3: of all memory of a CUDA device, from 0 to 1, in place of memory_limit. Where both are 0, the
+     * default, nearly all that is free is taken. */
+    double memory_share;
 } plumecast_device_options;
 
 /** Told how many of all passes of networks over cases are done. */

@@ -5,8 +5,8 @@
 #           matrix of convolutions of the published size
 #   speed   ceilings of the device; forward and training in all precisions, recorded and not, op by op and kernel by kernel
 #   peer    PyTorch at the same, ONNX Runtime and TensorRT on the shipped model, as far as python3 has them
-#   rest    checkers of memory and of races over the kernels, rates of whole files, two ranks on one device and, by NCCL,
-#           on two
+#   rest    threads with one plan, checkers of memory and of races over the kernels, rates of whole files, two ranks on one
+#           device and, by NCCL, on two
 # Each step's result is packed as soon as it is there: CALL.tar.gz with all logs, CALL.txt (table) and CALL.json. Whatever
 # fails, the next step follows; what fails by itself, but not what hangs, is repeated once with the fallback that isolates
 # it, and the table says so. Tests that fail together run again, each in a process of its own.

@@ -10,7 +10,7 @@ def after_fork() -> None:
 class Device:
     """A device of plumecast.h, with memory of its own."""
 
-    def __init__(self, name: str, threads: int, bfloat16: bool, memory_limit: int, spectral: int) -> None: ...
+    def __init__(self, name: str, threads: int, bfloat16: bool, memory_limit: int, spectral: int, memory_share: float) -> None: ...
 
     @property
     def description(self) -> str:

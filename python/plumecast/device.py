@@ -24,6 +24,7 @@ class DeviceOptions(NamedTuple):
     bfloat16: bool
     memory_limit: int
     spectral: str = "auto"
+    memory_share: float = 0.0
 
 
 def open_device(options: DeviceOptions) -> _native.Device:
@@ -44,4 +45,4 @@ def open_device(options: DeviceOptions) -> _native.Device:
         raise InvalidInput(
             f"spectral is {options.spectral!r} ('auto', 'cufft' and 'dft' are known); give one of them"
         )
-    return _native.Device(*options[:-1], _SPECTRAL[options.spectral])
+    return _native.Device(*options[:4], _SPECTRAL[options.spectral], options.memory_share)

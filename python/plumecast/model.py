@@ -45,23 +45,25 @@ def load(
     bfloat16: bool = False,
     memory_limit: int = 0,
     spectral: str = "auto",
+    memory_share: float = 0.0,
 ) -> Model:
     """Loads a model: the path of its folder, or the name of a shipped one ("radial-co2", "radial-co2-fast").
 
     `device` is "auto" (CUDA where it can be used, else the CPU), "cpu", "cuda" or "cuda:N"; `threads` of the CPU, 0 for all
     that the process may use; `bfloat16` stores fields in 16 bits; `memory_limit` in bytes, 0 for what machine, container
     and process may use; `spectral` says how CUDA takes spectral transforms: "cufft", "dft" (products with truncated
-    matrices) or "auto", what is faster. In a process made by fork the CPU works with one thread. Raises InvalidModel, InvalidInput,
-    DeviceError, NotBuilt.
+    matrices) or "auto", what is faster; `memory_share`, from 0 to 1, is the share of a CUDA device's memory to take, in
+    place of `memory_limit`; with neither, nearly all that is free. In a process made by fork the CPU works with one
+    thread. Raises InvalidModel, InvalidInput, DeviceError, NotBuilt.
 
     >>> model = load("radial-co2", device="cpu", threads=1)
     >>> model.inputs["permeability_r"].unit, model.inputs["permeability_r"].axes
     ('mD', ('N', 'Z', 'R'))
     """
-    return Model(_found(path), DeviceOptions(device, threads, bfloat16, memory_limit, spectral))
+    return Model(_found(path), DeviceOptions(device, threads, bfloat16, memory_limit, spectral, memory_share))
 
 
-def _load_again(path: str, options: tuple[str, int, bool, int, str], hash: str) -> Model:
+def _load_again(path: str, options: tuple[str, int, bool, int, str, float], hash: str) -> Model:
     """A model from what a pickle says of it."""
     model = Model(path, DeviceOptions(*options))
     if model.hash != hash:

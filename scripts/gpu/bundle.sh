@@ -16,7 +16,7 @@ build=${PLUMECAST_CUDA_BUILD:-build/cuda}
 programs=(apps/plumecast bench/bench_conv_matrix bench/bench_device_ceilings bench/bench_network_speed
     bench/bench_published_pass bench/bench_spectral_ways tests/architectures/test_architectures
     tests/backend/test_backend tests/integration/test_integration tests/graph/test_graph
-    tests/inference/test_inference tests/training/test_training)
+    tests/inference/test_inference tests/plan/test_threads tests/training/test_training)
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
 
@@ -24,7 +24,7 @@ architectures=90
 [ "${1:-}" != --programs ] || architectures=native
 cmake --preset cuda -B "$build" -DCMAKE_CUDA_ARCHITECTURES="${PLUMECAST_CUDA_ARCHITECTURES:-$architectures}" -DPLUMECAST_BENCH=ON "${launcher[@]}" >/dev/null
 cmake --build "$build" -j "${PLUMECAST_JOBS:-$(nproc)}" --target plumecast_app bench_conv_matrix bench_device_ceilings \
-    bench_network_speed bench_published_pass bench_spectral_ways test_architectures test_backend test_integration test_inference test_graph test_training
+    bench_network_speed bench_published_pass bench_spectral_ways test_architectures test_backend test_integration test_inference test_graph test_threads test_training
 
 gather() { # folder
     mkdir -p "$1/bin"

@@ -157,10 +157,11 @@ def sanitizer(name, tool, kernels):
 
 
 def rest():
-    """Is memory accessed rightly, how fast are files, and do ranks agree?"""
+    """Do threads get their own bits, is memory accessed rightly, how fast are files, and do ranks agree?"""
     shared = "*Reduce*/cuda:*Norm*/cuda:*ErrorOp*/cuda"  # kernels whose threads share memory
     return (
         DEVICE,
+        Step("threads", 60, ("{bin}/test_threads",), "unrecorded"),
         sanitizer("memcheck", "memcheck", f"*Elementwise*/cuda:{shared}:*Box*/cuda:*CombineSigns*/cuda:*Complex*/cuda:*ByHand*/cuda"),
         sanitizer("racecheck", "racecheck", shared),
         # The shipped model over a file of 512 cases, reading and writing included.

@@ -30,7 +30,7 @@ esac
 exit 0
 """
 PROGRAMS = ("plumecast", "bench_conv_matrix", "bench_device_ceilings", "bench_network_speed", "bench_published_pass",
-            "bench_spectral_ways", "test_architectures", "test_backend", "test_integration", "test_graph", "test_training")
+            "bench_spectral_ways", "test_architectures", "test_backend", "test_integration", "test_graph", "test_threads", "test_training")
 OTHERS = ("bash", "python3", "nvidia-smi", "ncu", "compute-sanitizer")
 EXPECTED = {
     "works": "| ok |",

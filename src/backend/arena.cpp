@@ -26,16 +26,16 @@ void* Arena::allocate(std::size_t bytes) {
     // Limited first: rounding up a size near the largest one would wrap around to a small one.
     const std::size_t size = rounded(std::min(bytes, capacity_ + 1));
     const std::lock_guard lock(mutex_);
-    const auto hole = std::find_if(holes_.begin(), holes_.end(), [&](const auto& h) { return h.second >= size; });
-    if (hole == holes_.end()) {
+    const std::optional<std::size_t> found = first_fit(size);
+    if (!found) {
         const std::string limit = from_.empty() ? "" : ", the limit is " + from_;
         const std::string remedy = from_.empty() ? "" : ", or allow more memory";
         throw OutOfMemory("no memory for " + mebibytes(bytes) + " more (" + mebibytes(live_) + " of " +
                           mebibytes(capacity_) + " are in use" + limit + "); use a smaller batch or network" + remedy);
     }
-    const std::size_t offset = hole->first;
-    if (trace_) {
-        std::size_t& most = (*trace_)[offset];
+    const std::size_t offset = *found;
+    if (const auto trace = traces_.find(std::this_thread::get_id()); trace != traces_.end()) {
+        std::size_t& most = trace->second[offset];
         most = std::max(most, size);
     }
     take(offset, size);
@@ -44,14 +44,41 @@ void* Arena::allocate(std::size_t bytes) {
     return base_ + offset;
 }
 
+/// Where so many bytes are free that no other thread's trace has noted.
+std::optional<std::size_t> Arena::first_fit(std::size_t bytes) const {
+    for (const auto& [begin, extent] : holes_) {
+        const std::size_t offset = traces_.empty() || extent < bytes ? begin : beyond_traces(begin, bytes);
+        if (offset + bytes <= begin + extent) {
+            return offset;
+        }
+    }
+    return std::nullopt;
+}
+
+/// The first offset from this one on, of so many bytes, that lies beside what the traces of other threads noted.
+std::size_t Arena::beyond_traces(std::size_t offset, std::size_t bytes) const {
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (const auto& [thread, noted] : traces_) {
+            for (const auto& [begin, extent] : noted) {
+                if (thread != std::this_thread::get_id() && begin < offset + bytes && offset < begin + extent) {
+                    offset = begin + extent;
+                    moved = true;
+                }
+            }
+        }
+    }
+    return offset;
+}
+
 void Arena::start_trace() {
     const std::lock_guard lock(mutex_);
-    trace_.emplace();
+    traces_[std::this_thread::get_id()].clear();
 }
 
 void Arena::drop_trace() {
     const std::lock_guard lock(mutex_);
-    trace_.reset();
+    traces_.erase(std::this_thread::get_id());
 }
 
 /// Moves a range from the hole it lies in to what is in use. There is a node for each hole that there can be once more
@@ -73,7 +100,7 @@ void Arena::take(std::size_t offset, std::size_t bytes) {
     ++pieces_;
 }
 
-std::map<std::size_t, std::size_t>::iterator Arena::add_hole(std::size_t offset, std::size_t bytes) {
+Arena::Ranges::iterator Arena::add_hole(std::size_t offset, std::size_t bytes) {
     auto node = spare_.extract(spare_.begin());
     node.key() = offset;
     node.mapped() = bytes;
@@ -82,9 +109,9 @@ std::map<std::size_t, std::size_t>::iterator Arena::add_hole(std::size_t offset,
 
 std::unique_ptr<Arena::Claim> Arena::claim_trace() {
     const std::lock_guard lock(mutex_);
-    std::map<std::size_t, std::size_t> ranges;
-    const auto noted = std::exchange(trace_, std::nullopt).value_or(std::map<std::size_t, std::size_t>{});
-    for (const auto& [offset, bytes] : noted) {
+    Ranges ranges;
+    const auto trace = traces_.extract(std::this_thread::get_id());
+    for (const auto& [offset, bytes] : trace.empty() ? Ranges() : trace.mapped()) {
         const auto last = ranges.empty() ? ranges.end() : std::prev(ranges.end());
         if (last != ranges.end() && last->first + last->second >= offset) {
             last->second = std::max(last->second, offset + bytes - last->first);
@@ -118,7 +145,7 @@ void Arena::release(void* pointer, std::size_t bytes) noexcept {
     join(add_hole(offset, rounded(bytes)));
 }
 
-void Arena::join(std::map<std::size_t, std::size_t>::iterator hole) {
+void Arena::join(Ranges::iterator hole) {
     const auto next = std::next(hole);
     if (next != holes_.end() && hole->first + hole->second == next->first) {
         hole->second += next->second;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <plumecast/core/memory.hpp>
@@ -27,12 +28,12 @@ class Arena final : public MemoryResource {
 
     /// What some allocations used, kept out of the hands of others; gives it back when destroyed.
     class Claim;
-    /// Notes which addresses are handed out from now on.
+    /// Notes which addresses are handed out to the calling thread from now on; other threads get none of them.
     void start_trace();
-    /// Ends the trace.
+    /// Ends the trace of this thread.
     void drop_trace();
-    /// Ends the trace and takes all addresses it noted, so that what was done there can be done there again. Throws
-    /// Error when something still lies there.
+    /// Ends the trace of this thread and takes all addresses it noted, so that what was done there can be done there
+    /// again. Throws Error when something still lies there.
     std::unique_ptr<Claim> claim_trace();
 
     /// Highest end of an allocation since the last reset, from the start of the range.
@@ -44,9 +45,13 @@ class Arena final : public MemoryResource {
     std::size_t trim(const std::function<std::size_t(void* begin, std::size_t bytes)>& give_back);
 
    private:
-    void join(std::map<std::size_t, std::size_t>::iterator hole);
+    using Ranges = std::map<std::size_t, std::size_t>;  // offset -> bytes
+
+    std::optional<std::size_t> first_fit(std::size_t bytes) const;
+    std::size_t beyond_traces(std::size_t offset, std::size_t bytes) const;
+    void join(Ranges::iterator hole);
     void take(std::size_t offset, std::size_t bytes);
-    std::map<std::size_t, std::size_t>::iterator add_hole(std::size_t offset, std::size_t bytes);
+    Ranges::iterator add_hole(std::size_t offset, std::size_t bytes);
     std::size_t used_end() const;
 
     mutable std::mutex mutex_;
@@ -56,10 +61,10 @@ class Arena final : public MemoryResource {
     std::size_t peak_ = 0;
     std::size_t touched_ = 0;  // highest end of an allocation since the last trim()
     std::size_t live_ = 0;
-    std::size_t pieces_ = 0;                                   // handed out
-    std::map<std::size_t, std::size_t> holes_;                 // offset -> bytes
-    std::multimap<std::size_t, std::size_t> spare_;            // nodes for more of them
-    std::optional<std::map<std::size_t, std::size_t>> trace_;  // offset -> most bytes handed out there
+    std::size_t pieces_ = 0;  // handed out
+    Ranges holes_;
+    std::multimap<std::size_t, std::size_t> spare_;  // nodes for more of them
+    std::map<std::thread::id, Ranges> traces_;       // the most bytes handed out at each offset
 };
 
 class Arena::Claim {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t alignment = 64;
 
 [[noreturn]] void throw_refused(std::size_t bytes) {
-    throw DeviceError("no host memory for " + std::to_string(bytes) +
+    throw OutOfMemory("no host memory for " + std::to_string(bytes) +
                       " bytes (the system refused it); use a smaller batch or network");
 }
 

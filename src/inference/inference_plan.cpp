@@ -27,7 +27,7 @@ std::size_t host_memory_size() { return memory_limit().bytes; }
 
 void require_memory(std::size_t needed, std::int64_t batch, std::size_t present) {
     if (needed > present) {
-        throw DeviceError("batches of " + std::to_string(batch) + " cases need " + std::to_string(needed >> 20) +
+        throw OutOfMemory("batches of " + std::to_string(batch) + " cases need " + std::to_string(needed >> 20) +
                           " MiB (there are " + std::to_string(present >> 20) +
                           " MiB); use a smaller batch_size, width or modes");
     }

@@ -22,7 +22,7 @@ InferencePlan plan_inference(const NetworkDescription& description, const Shape&
 /// Bytes of memory that this process may use: all that the machine has, or what its container, job or limits allow.
 std::size_t host_memory_size();
 
-/// Throws DeviceError naming need, have and the remedy unless `needed` bytes fit into those `present`.
+/// Throws OutOfMemory naming need, have and the remedy unless `needed` bytes fit into those `present`.
 void require_memory(std::size_t needed, std::int64_t batch, std::size_t present = host_memory_size());
 
 }  // namespace plumecast

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -100,6 +101,28 @@ TEST(Arena, ClaimsWhatATraceUsedAndNothingElse) {
     EXPECT_EQ(static_cast<std::byte*>(after) - static_cast<std::byte*>(before), 256 + 512 + 256);
     claim.reset();
     EXPECT_EQ(arena.allocate(768), first);
+}
+
+TEST(Arena, HandsNothingThatATraceNotedToOtherThreads) {
+    Arena arena(reinterpret_cast<void*>(std::uintptr_t{1} << 20), 10240);
+    arena.start_trace();
+    void* first = arena.allocate(512);
+    void* second = arena.allocate(256);
+    arena.release(first, 512);
+    void *others = nullptr, *more = nullptr;
+    std::jthread([&] {
+        others = arena.allocate(256);
+        EXPECT_THROW(arena.allocate(10240 - 512), OutOfMemory);
+        arena.start_trace();
+        more = arena.allocate(256);
+        arena.release(more, 256);
+        arena.drop_trace();
+    }).join();
+    arena.release(second, 256);
+    EXPECT_EQ(static_cast<std::byte*>(others) - static_cast<std::byte*>(first), 768);
+    EXPECT_EQ(static_cast<std::byte*>(more) - static_cast<std::byte*>(first), 1024) << "two traces at a time";
+    const auto claim = arena.claim_trace();
+    EXPECT_EQ(static_cast<std::byte*>(arena.allocate(256)) - static_cast<std::byte*>(first), 1024);
 }
 
 TEST(Arena, RefusesToClaimWhatIsStillInUse) {

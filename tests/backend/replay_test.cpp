@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -117,6 +118,67 @@ TEST(ReplayRefused, LeavesTheBackendUsableWhenTheBodyThrows) {
     EXPECT_GT(backend->squared_norm(x), 0.0);
     replay->run([&] { backend->fill(x, 2.0); });
     EXPECT_EQ(backend->squared_norm(x), 4.0 * rows * columns);
+}
+
+/// What a thread does while another one is in the middle of a recording.
+TEST(ReplayBesideThreads, HoldsNothingThatOtherThreadsDoMeanwhile) {
+    const auto backend = make_fenced_kernels();
+    Tensor x(backend->memory(), {rows, columns}, DType::float32), y(backend->memory(), {columns}, DType::float32);
+    Tensor others(backend->memory(), {rows, columns}, DType::float32), kept;
+    backend->upload(values(0), x);
+    const auto replay = backend->make_replay();
+    double norm = 0.0;
+    const auto other_thread = [&] {
+        backend->fill(others, 3.0);
+        norm = backend->squared_norm(others);  // which no recording can hold
+        kept = Tensor(backend->memory(), {rows, columns}, DType::float32);
+        backend->fill(kept, 7.0);
+    };
+    int runs = 0;
+    const auto body = [&] {
+        Tensor doubled(backend->memory(), x.shape(), DType::float32);
+        backend->add(2.0, std::as_const(x).view(), {doubled});
+        backend->column_sums(std::as_const(doubled).view(), {y});
+        doubled = Tensor();
+        if (++runs == 2) {
+            std::jthread{other_thread}.join();
+        }
+    };
+    for (int round = 0; round < 4; ++round) {
+        replay->run(body);
+    }
+    EXPECT_EQ(runs, 2) << "a plain run and a recording, which was played";
+    EXPECT_EQ(norm, 9.0 * rows * columns) << "done at once";
+    EXPECT_EQ(backend->squared_norm(kept), 49.0 * rows * columns) << "in memory that the recording does not use";
+    Tensor sums = host_zeros({columns});
+    backend->download(std::as_const(y).view(), sums);
+    EXPECT_NEAR(sum_of(sums), 2.0 * sum_of(values(0)), 1e-3);
+}
+
+TEST(ReplayBesideThreads, IsRecordedByManyAtOnce) {
+    const auto backend = make_fenced_kernels();
+    std::vector<double> sums(8), expected(8);
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t thread = 0; thread < sums.size(); ++thread) {
+            threads.emplace_back([&, thread] {
+                const Tensor host = values(static_cast<std::int64_t>(thread));
+                Tensor x(backend->memory(), {rows, columns}, DType::float32);
+                Tensor y(backend->memory(), {columns}, DType::float32), found = host_zeros({columns});
+                backend->upload(host, x);
+                const auto replay = backend->make_replay();
+                for (int round = 0; round < 4; ++round) {
+                    replay->run([&] { sums_of_squares(*backend, x, y); });
+                }
+                backend->download(std::as_const(y).view(), found);
+                sums[thread] = sum_of(found);
+                expected[thread] = 2.0 * sum_of(host);
+            });
+        }
+    }
+    for (std::size_t thread = 0; thread < sums.size(); ++thread) {
+        EXPECT_NEAR(sums[thread], expected[thread], 1e-3) << thread;
+    }
 }
 
 }  // namespace

@@ -341,6 +341,10 @@ TEST_F(CFaceTest, NamesWhatIsWrongWithCasesAndArrays) {
         options.spectral = unknown;
         EXPECT_EQ(plumecast_device_open("cpu", &options, &device), PLUMECAST_INVALID_INPUT) << unknown;
     }
+    options.spectral = PLUMECAST_SPECTRAL_AUTO;
+    options.memory_share = 0.5;
+    EXPECT_EQ(plumecast_device_open("cpu", &options, &device), PLUMECAST_INVALID_INPUT);
+    EXPECT_THAT(message(), StartsWith("memory_share is 0.5 (the CPU takes memory as it needs it)"));
 }
 
 }  // namespace

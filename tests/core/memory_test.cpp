@@ -49,8 +49,8 @@ TEST(ZeroMemory, IsReadAsZerosWithoutTakingRoom) {
 }
 
 TEST(HostMemory, ThrowsForMoreThanTheAddressSpaceHolds) {
-    EXPECT_THROW(Buffer(host_memory(), std::size_t{1} << 63), DeviceError);
-    EXPECT_THROW(Buffer(host_memory(), std::numeric_limits<std::size_t>::max()), DeviceError);
+    EXPECT_THROW(Buffer(host_memory(), std::size_t{1} << 63), OutOfMemory);
+    EXPECT_THROW(Buffer(host_memory(), std::numeric_limits<std::size_t>::max()), OutOfMemory);
 }
 
 TEST(Buffer, GivesBackWhatItTookOnce) {

@@ -37,6 +37,12 @@ class Usage(CliTestCase):
         self.fail(USAGE, *predict, "--precision", "fp8", says=["--precision"])
         self.fail(USAGE, *predict, "--device", "cpu", "--precision", "tf32", says=["--device cuda"])
 
+    def test_refuses_memory_of_a_device_that_is_no_share_and_no_size(self):
+        predict = ("predict", "model", "sample.h5", "-o", "out.h5")
+        for memory in ("0", "1.5", "-1", "120%", "8", "3x", "24 TiB", "GiB", "inf", "nan", "1e300GiB"):
+            self.fail(USAGE, *predict, "--device", "cuda", "--device-memory=" + memory, says=["--device-memory", "24GiB"])
+        self.fail(USAGE, *predict, "--device", "cpu", "--device-memory", "24GiB", says=["--device cuda"])
+
     def test_says_why_a_device_cannot_be_used(self):
         built = "cuda" in self.succeed("version")
         predict = ("predict", "model", "in.h5", "-o", "out.h5")

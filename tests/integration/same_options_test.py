@@ -93,6 +93,18 @@ class SameOptions(CliTestCase):
         self.assertEqual(numbers, {"AUTO": "0", "CUFFT": "1", "DFT": "2"})
         self.assertIn('spectral: str = "auto"', (ROOT / "python/plumecast/model.py").read_text())
 
+    def test_memory_of_a_device(self):
+        """A share, or a size, of a CUDA device's memory in all four languages; a library's process counts as one."""
+        for command in ("predict", "train", "evaluate", "bench"):
+            self.assertRegex(self.succeed(command, "--help"), r"--device-memory \S+(=auto| \[auto\])")
+        cpp = struct_members(ROOT / "include/plumecast/backend/cuda.hpp", "CudaOptions")
+        for member in ("std::size_t memory_bytes = 0;", "double memory_share = 0.0;", "int processes = 1;"):
+            self.assertIn(member, cpp)
+        header = (ROOT / "include/plumecast.h").read_text()
+        self.assertRegex(header, r"double memory_share;\s+} plumecast_device_options;")
+        self.assertIn("PLUMECAST_SPECTRAL_AUTO, 0, 0.0};", (ROOT / "src/bindings/c/library.cpp").read_text())
+        self.assertIn("memory_share: float = 0.0", (ROOT / "python/plumecast/model.py").read_text())
+
     def test_no_option_is_left_out_of_one_of_them(self):
         """An option that one language gains is named here, with what it is in the others."""
         ours = {name for *_, (name, _) in OPTIONS.values()}

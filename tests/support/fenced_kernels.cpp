@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "backend/cuda/kernels/reduce.hpp"
 #include "backend/cuda/kernels/replay.hpp"
 #include "backend/cuda/kernels/transform.hpp"
+#include "backend/cuda/recordings.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -65,6 +67,7 @@ class FencedExecutor {
     template <class Kernel>
     void run(std::int64_t count, const Kernel& kernel) {
         const auto work = [this, count, kernel] {
+            const std::lock_guard lock(mutex_);  // one after the other, as on a device
             const Fence::Gate gate(fence_);
             // Counted in 64 bits, as in fields too large for 32; the other kernels on the host count in 32.
             constexpr std::int64_t most_narrow = -1;
@@ -75,8 +78,8 @@ class FencedExecutor {
             };
             cuda::with_position_type(count, kernel, each, most_narrow);
         };
-        if (noted_ != nullptr) {
-            noted_->push_back(work);
+        if (Recording* noted = recordings_.of_this_thread()) {
+            (*noted)->push_back(work);
         } else {
             work();
         }
@@ -89,15 +92,15 @@ class FencedExecutor {
     }
 
     using Recording = std::unique_ptr<std::vector<std::function<void()>>>;
-    void start_recording() { noted_ = std::make_unique<std::vector<std::function<void()>>>(); }
-    Recording finish_recording() { return std::exchange(noted_, nullptr); }
-    void abandon_recording() { noted_ = nullptr; }
+    void start_recording() { recordings_.start(std::make_unique<std::vector<std::function<void()>>>()); }
+    Recording finish_recording() { return recordings_.finish(); }
+    void abandon_recording() { recordings_.finish(); }
     void play(const Recording& recording) {
         for (const std::function<void()>& work : *recording) {
             work();
         }
     }
-    bool is_recording() const { return noted_ != nullptr; }
+    bool is_recording() { return recordings_.of_this_thread() != nullptr; }
     const LogSink& log() const { return log_; }
 
     Arena& memory() { return arena_; }
@@ -116,9 +119,10 @@ class FencedExecutor {
         std::function<void()> copy_;
     };
     void copy(void* to, const void* from, std::size_t bytes) {
-        if (noted_ != nullptr) {
+        if (is_recording()) {
             throw DeviceError("a copy between host and device cannot be recorded (as on a device); copy before");
         }
+        const std::lock_guard lock(mutex_);
         const Fence::Gate gate(fence_);
         if (bytes > 0) {  // nothing may lie nowhere
             std::memcpy(to, from, bytes);
@@ -127,7 +131,8 @@ class FencedExecutor {
 
     Fence fence_;
     Arena arena_{fence_.memory(), Fence::bytes};
-    Recording noted_;
+    std::mutex mutex_;  // of the fence
+    cuda::Recordings<Recording> recordings_;
     LogSink log_;
 };
 

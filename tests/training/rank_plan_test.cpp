@@ -120,7 +120,7 @@ TEST(RequireMemory, NamesNeedHaveAndRemedy) {
     EXPECT_GT(host_memory_size(), std::size_t{1} << 20);
     EXPECT_NO_THROW(require_memory(1 << 20, 4));
     EXPECT_NO_THROW(require_memory(1 << 20, 4, 1 << 20));
-    EXPECT_THROW(require_memory(1 << 20, 4, (1 << 20) - 1), DeviceError);
+    EXPECT_THROW(require_memory(1 << 20, 4, (1 << 20) - 1), OutOfMemory);
     try {
         require_memory(std::numeric_limits<std::size_t>::max(), 4);
         FAIL();

@@ -37,7 +37,7 @@ class DeviceError : public Error {
     using Error::Error;
 };
 
-/// The memory of a device does not hold what is asked for.
+/// The memory of a device, or of the host, does not hold what is asked for: less may fit.
 class OutOfMemory : public DeviceError {
    public:
     using DeviceError::DeviceError;

@@ -57,14 +57,14 @@ std::string machine_text(const std::string& device, const std::string& libraries
 }
 
 CudaBackend::CudaBackend(const CudaOptions& options)
-    : Kernels(options.precision, options.device, options.memory_bytes, options.log),
+    : Kernels(options.precision, options),
       precision_(options.precision),
       route_(route_from_environment()),
       axis_route_(axis_route_from_environment()),
       fallback_(options.log),
       device_name_(name_of_device(options.device)),
       blas_(options.precision),
-      dnn_(options.precision, executor().stream()),
+      dnn_(options.precision, [this] { return executor().stream(); }),
       spectral_(options.spectral) {
     open_fft();
 }

@@ -3,7 +3,6 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -149,7 +148,6 @@ class CudaBackend final : public KernelBackend<DeviceExecutor> {
     SpectralWay spectral_;
     std::unique_ptr<FftPlans> fft_;  ///< nothing where transforms are products
     std::optional<FastestWay> spectral_ways_;
-    std::mutex spectral_mutex_;  ///< of spectral_ways_
 };
 
 }  // namespace plumecast::cuda

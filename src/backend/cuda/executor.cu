@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include <plumecast/backend/cuda.hpp>
+#include "backend/cuda/memory_part.hpp"
 
 namespace plumecast::cuda {
 namespace {
@@ -18,27 +18,19 @@ int usable(int device) {
     return device;
 }
 
-/// The libraries take memory of their own besides: code, and workspaces of convolutions.
-std::size_t nearly_all_free() {
-    constexpr std::size_t least_rest = std::size_t{768} << 20, granule = std::size_t{2} << 20;
-    std::size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total), "asking for free device memory");
-    const std::size_t rest = std::max(least_rest, free / 16);
-    if (free <= rest) {
-        throw DeviceError("only " + std::to_string(free >> 20) + " MiB of device memory are free (at least " +
-                          std::to_string(rest >> 20) +
-                          " are needed); end other programs on the device or choose another in CudaOptions::device");
-    }
-    return (free - rest) / granule * granule;
+std::size_t part_of(const CudaOptions& options) {
+    std::size_t free = 0, all = 0;
+    check(cudaMemGetInfo(&free, &all), "asking for free device memory");
+    return memory_part({options.memory_bytes, options.memory_share, options.processes}, free, all);
 }
 
 }  // namespace
 
-DeviceExecutor::DeviceExecutor(int device, std::size_t memory_bytes, LogSink log)
-    : device_(usable(device)),
-      log_(std::move(log)),
+DeviceExecutor::DeviceExecutor(const CudaOptions& options)
+    : device_(usable(options.device)),
+      log_(options.log),
       stream_(make_stream()),
-      capacity_(memory_bytes != 0 ? memory_bytes : nearly_all_free()),
+      capacity_(part_of(options)),
       block_(make_device_block(capacity_)),
       arena_(block_.get(), capacity_) {}
 
@@ -55,14 +47,16 @@ double DeviceExecutor::seconds_of(const std::function<void()>& work) {
 }
 
 void DeviceExecutor::start_recording() {
-    check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), "starting to record");
-    recording_ = true;
+    stream();  // makes the device current
+    Stream recorder = make_stream();
+    check(cudaStreamBeginCapture(recorder.get(), cudaStreamCaptureModeThreadLocal), "starting to record");
+    recordings_.start(std::move(recorder));
 }
 
 DeviceExecutor::Recording DeviceExecutor::finish_recording() {
     cudaGraph_t noted = nullptr;
-    recording_ = false;
-    check(cudaStreamEndCapture(stream(), &noted), "recording");
+    const Stream recorder = recordings_.finish();
+    check(cudaStreamEndCapture(recorder.get(), &noted), "recording");
     const Graph graph(noted);
     cudaGraphExec_t ready = nullptr;
     check(cudaGraphInstantiate(&ready, graph.get(), 0), "making a recording ready");
@@ -70,9 +64,9 @@ DeviceExecutor::Recording DeviceExecutor::finish_recording() {
 }
 
 void DeviceExecutor::abandon_recording() noexcept {
-    if (std::exchange(recording_, false)) {
+    if (const Stream recorder = recordings_.finish()) {
         cudaGraph_t noted = nullptr;
-        cudaStreamEndCapture(stream_.get(), &noted);
+        cudaStreamEndCapture(recorder.get(), &noted);
         const Graph graph(noted);
         cudaGetLastError();  // else the next call would report again why recording failed
     }
@@ -82,8 +76,8 @@ void DeviceExecutor::play(const Recording& recording) {
     check(cudaGraphLaunch(recording.get(), stream()), "starting a recording");
 }
 
-cudaStream_t DeviceExecutor::stream_for_host() const {
-    if (recording_) {
+cudaStream_t DeviceExecutor::stream_for_host() {
+    if (is_recording()) {
         throw DeviceError(
             "a copy between host and device cannot be recorded (a recording holds work of the device "
             "only); please report what was computed");
@@ -91,9 +85,10 @@ cudaStream_t DeviceExecutor::stream_for_host() const {
     return stream();
 }
 
-cudaStream_t DeviceExecutor::stream() const {
+cudaStream_t DeviceExecutor::stream() {
     check(cudaSetDevice(device_), "choosing the device");
-    return stream_.get();
+    const Stream* recorder = recordings_.of_this_thread();
+    return recorder != nullptr ? recorder->get() : stream_.get();
 }
 
 }  // namespace plumecast::cuda

@@ -7,11 +7,13 @@
 #include <memory>
 #include <utility>
 
+#include <plumecast/backend/cuda.hpp>
 #include <plumecast/core/log.hpp>
 
 #include "backend/arena.hpp"
 #include "backend/cuda/handles.hpp"
 #include "backend/cuda/kernels/indexing/positions.hpp"
+#include "backend/cuda/recordings.hpp"
 #include "backend/cuda/staging.hpp"
 #include "backend/cuda/status.hpp"
 #include "backend/cuda/transfers.hpp"
@@ -29,12 +31,13 @@ __global__ void each_index(Position count, const __grid_constant__ Kernel kernel
     }
 }
 
-/// Runs kernels and copies on one device, one after the other, and owns the memory of its tensors.
+/// Runs kernels and copies on one device, one after the other, and owns the memory of its tensors. For any number of
+/// threads: the device does the work in the order in which they start it, so memory that one gives back another may
+/// take at once. What a thread records goes to a stream of its own.
 class DeviceExecutor {
    public:
-    /// Takes `memory_bytes` of the device for tensors, or nearly all that is free for 0. Throws DeviceError when the
-    /// device cannot be used.
-    DeviceExecutor(int device, std::size_t memory_bytes, LogSink log);
+    /// Takes what memory_part() says of the device for tensors. Throws DeviceError when the device cannot be used.
+    explicit DeviceExecutor(const CudaOptions& options);
 
     template <class Kernel>
     void run(std::int64_t count, const Kernel& kernel) {
@@ -50,10 +53,10 @@ class DeviceExecutor {
         check(cudaGetLastError(), "starting a kernel");
     }
     void copy_in(const void* host, void* device, std::size_t bytes) {
-        staging_.copy_in(host, device, bytes, stream_for_host());
+        uploads_.copy_in(host, device, bytes, stream_for_host());
     }
     void copy_out(const void* device, void* host, std::size_t bytes) {
-        staging_.copy_out(device, host, bytes, stream_for_host());
+        downloads_.copy_out(device, host, bytes, stream_for_host());
     }
     void start_copy_in(const void* host, void* device, std::size_t bytes) {
         transfers_.start_in(host, device, bytes, stream_for_host());
@@ -67,12 +70,13 @@ class DeviceExecutor {
 
     /// Work that was started once and can be started again at once: a CUDA graph.
     using Recording = ReadyGraph;
-    /// From now on work is noted, not done.
+    /// From now on work of the calling thread is noted, not done.
     void start_recording();
     Recording finish_recording();
     void abandon_recording() noexcept;
     void play(const Recording& recording);
-    bool is_recording() const { return recording_; }
+    /// Whether the calling thread is.
+    bool is_recording() { return recordings_.of_this_thread() != nullptr; }
     const LogSink& log() const { return log_; }
 
     Arena& memory() { return arena_; }
@@ -80,21 +84,22 @@ class DeviceExecutor {
     void reset_peak_bytes() { arena_.reset_peak_bytes(); }
     std::size_t capacity_bytes() const { return capacity_; }
 
-    /// The stream of all work; makes the device current on the calling thread.
-    cudaStream_t stream() const;
+    /// The stream of all work, or of what the calling thread records; makes the device current on that thread.
+    cudaStream_t stream();
     int device() const { return device_; }
 
    private:
     /// The stream, for copies, which a recording cannot hold. Throws DeviceError while one is made.
-    cudaStream_t stream_for_host() const;
+    cudaStream_t stream_for_host();
 
     int device_;
     LogSink log_;
-    bool recording_ = false;
     Stream stream_;
+    Recordings<Stream> recordings_;
     /// As many blocks as a training step uploads arrays: with fewer, the host would wait for one step in the middle of
     /// the uploads for the next.
-    Staging staging_{8};
+    Staging uploads_{8};
+    Staging downloads_{2};  ///< apart, so that no upload waits for one
     Transfers transfers_;
     std::size_t capacity_;
     DeviceBlock block_;

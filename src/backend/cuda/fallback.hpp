@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -18,7 +20,7 @@ struct Way {
 };
 
 /// Does each kind of work by the first of several ways that does not refuse it. A way that refused a kind is not tried
-/// for it again, and the log hears once which way it is instead.
+/// for it again, and the log hears once which way it is instead. For any number of threads.
 template <class Key>
 class Fallback {
    public:
@@ -26,15 +28,12 @@ class Fallback {
 
     /// The ways of a kind are the same in every call, the best first. `what` names the kind. False when all refuse.
     bool run(const Key& kind, std::initializer_list<Way> ways, const std::function<std::string()>& what) {
-        std::size_t& first = first_[kind];
-        const std::size_t before = first;
+        const std::size_t before = first_of(kind);
+        std::size_t first = before;
         while (first < ways.size() && !ways.begin()[first].take()) {
             ++first;
         }
-        if (first == before) {
-            return first < ways.size();
-        }
-        if (log_) {
+        if (first > before && moves(kind, first) && log_) {
             log_(Severity::warning, std::string(ways.begin()[before].name) + " refuses " + what() + "; " +
                                         (first < ways.size() ? ways.begin()[first].name + std::string(" does it")
                                                              : std::string("nothing else does it")));
@@ -43,7 +42,18 @@ class Fallback {
     }
 
    private:
+    std::size_t first_of(const Key& kind) {
+        const std::lock_guard lock(mutex_);
+        return first_[kind];
+    }
+    /// Whether this thread is the first to find that the ways before this one refuse.
+    bool moves(const Key& kind, std::size_t way) {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(first_[kind], std::max(first_[kind], way)) < way;
+    }
+
     LogSink log_;
+    std::mutex mutex_;
     std::map<Key, std::size_t> first_;
 };
 

@@ -1,5 +1,4 @@
 #include <array>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -16,7 +15,7 @@ void CudaBackend::open_fft() {
         return;
     }
     try {
-        auto library = std::make_unique<Fft>(executor().stream());
+        auto library = std::make_unique<Fft>([this] { return executor().stream(); });
         const std::string machine = machine_text(device_name_, blas_.version() + ", " + library->version());
         spectral_ways_.emplace(TuningCache(TuningCache::default_path(), machine, executor().log()));
         fft_ = std::make_unique<FftPlans>(std::move(library));
@@ -43,7 +42,6 @@ bool CudaBackend::transforms_by_fft(const FourierGeometry& geometry, const Shape
     };
     const std::array ways{TimedWay{"products", clock(transform_by_products)},
                           TimedWay{"cuFFT", clock(transform_by_fft)}};
-    const std::lock_guard lock(spectral_mutex_);
     const std::string kind = fourier_kind(geometry, field, type) + (precision_ == Precision::tf32 ? " tf32" : "");
     try {
         return spectral_ways_->choose(kind, ways, !executor().is_recording()) == 1;

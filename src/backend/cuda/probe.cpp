@@ -36,6 +36,15 @@ std::string missing_library() {
 
 }  // namespace
 
+std::string cuda_device_id(int device) {
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+        cudaGetLastError();  // else the next call would report it again
+        return "";
+    }
+    return {properties.uuid.bytes, sizeof properties.uuid.bytes};
+}
+
 std::string cuda_obstacle(int device) {
     cuda::DeviceFacts facts;
     facts.runtime = CUDART_VERSION;

@@ -16,6 +16,7 @@ const Staging::Slot& Staging::slot(std::size_t number) {
 }
 
 void Staging::copy_in(const void* host, void* device, std::size_t bytes, cudaStream_t stream) {
+    const std::lock_guard lock(mutex_);
     const auto* from = static_cast<const std::byte*>(host);
     auto* to = static_cast<std::byte*>(device);
     for (std::size_t done = 0; done < bytes; done += slot_bytes) {
@@ -31,6 +32,7 @@ void Staging::copy_in(const void* host, void* device, std::size_t bytes, cudaStr
 }
 
 void Staging::copy_out(const void* device, void* host, std::size_t bytes, cudaStream_t stream) {
+    const std::lock_guard lock(mutex_);
     const auto* from = static_cast<const std::byte*>(device);
     auto* to = static_cast<std::byte*>(host);
     const auto start = [&](std::size_t done) {

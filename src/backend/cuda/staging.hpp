@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 #include <vector>
 
 #include "backend/cuda/handles.hpp"
@@ -8,7 +9,7 @@
 namespace plumecast::cuda {
 
 /// Copies between ordinary host memory and the device, in the order of a stream, by way of pinned blocks in turn: while
-/// the device copies one, the host fills or empties the others.
+/// the device copies one, the host fills or empties the others. Threads take turns, a copy each.
 class Staging {
    public:
     /// At least two blocks; each is made when it is first needed.
@@ -28,6 +29,7 @@ class Staging {
 
     const Slot& slot(std::size_t number);
 
+    std::mutex mutex_;
     std::vector<Slot> slots_;
     std::size_t next_ = 0;
 };

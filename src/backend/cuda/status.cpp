@@ -4,6 +4,8 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "backend/cuda/vendor/refusal.hpp"
+
 namespace plumecast::cuda {
 namespace {
 
@@ -29,8 +31,9 @@ const char* remedy(cudaError_t status) {
 void check(cudaError_t status, const char* action) {
     if (status != cudaSuccess) {
         cudaGetLastError();  // else the check after the next launch would report this failure again
-        throw DeviceError(std::string(action) + " failed (CUDA: " + cudaGetErrorString(status) + ", " +
-                          cudaGetErrorName(status) + "); " + remedy(status));
+        const std::string problem = std::string(action) + " failed (CUDA: " + cudaGetErrorString(status) + ", " +
+                                    cudaGetErrorName(status) + "); " + remedy(status);
+        throw_failure(problem, status == cudaErrorMemoryAllocation);
     }
 }
 

@@ -68,6 +68,7 @@ void PinnedBlocks::give_back(Block block) {
 Transfers::Transfers() : in_(make_stream()), out_(make_stream()), arrived_(make_event()), computed_(make_event()) {}
 
 void Transfers::start_in(const void* host, void* device, std::size_t bytes, cudaStream_t compute) {
+    const std::lock_guard lock(mutex_);
     staging_.copy_in(host, device, bytes, in_.get());
     check(cudaEventRecord(arrived_.get(), in_.get()), "marking a copy");
     check(cudaStreamWaitEvent(compute, arrived_.get(), 0), "waiting for a copy");
@@ -75,9 +76,10 @@ void Transfers::start_in(const void* host, void* device, std::size_t bytes, cuda
 
 std::unique_ptr<PendingDownload> Transfers::start_out(const void* device, void* host, std::size_t bytes,
                                                       cudaStream_t compute) {
+    auto download = std::make_unique<PinnedDownload>(blocks_, blocks_->take(bytes), host, bytes);
+    const std::lock_guard lock(mutex_);
     check(cudaEventRecord(computed_.get(), compute), "marking a result");
     check(cudaStreamWaitEvent(out_.get(), computed_.get(), 0), "waiting for a result");
-    auto download = std::make_unique<PinnedDownload>(blocks_, blocks_->take(bytes), host, bytes);
     download->start(device, out_.get());
     return download;
 }

@@ -28,7 +28,7 @@ class PinnedBlocks {
     std::vector<Block> free_;
 };
 
-/// Copies on streams of their own, which run beside the computation.
+/// Copies on streams of their own, which run beside the computation. For any number of threads.
 class Transfers {
    public:
     Transfers();
@@ -39,6 +39,7 @@ class Transfers {
     std::unique_ptr<PendingDownload> start_out(const void* device, void* host, std::size_t bytes, cudaStream_t compute);
 
    private:
+    std::mutex mutex_;  // keeps a mark and the wait for it together
     Stream in_, out_;
     Staging staging_{2};
     Event arrived_, computed_;

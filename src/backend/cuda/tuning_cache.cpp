@@ -140,6 +140,7 @@ fs::path TuningCache::default_path() {
 }
 
 std::size_t FastestWay::choose(const std::string& kind, std::span<const TimedWay> ways, bool may_time) {
+    const std::lock_guard lock(mutex_);
     if (!tuner_.knows(kind)) {
         const std::optional<std::string> kept = cache_.find(kind);
         for (std::size_t way = 0; kept && way < ways.size(); ++way) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,7 +50,8 @@ struct TimedWay {
     std::function<double()> seconds;  ///< the time that it takes; negative where it cannot be taken
 };
 
-/// Which of several ways to take for each kind of work: what the cache knows, else what is the fastest now.
+/// Which of several ways to take for each kind of work: what the cache knows, else what is the fastest now. For any
+/// number of threads.
 class FastestWay {
    public:
     explicit FastestWay(TuningCache cache) : cache_(std::move(cache)) {}
@@ -59,6 +61,7 @@ class FastestWay {
     std::size_t choose(const std::string& kind, std::span<const TimedWay> ways, bool may_time);
 
    private:
+    std::mutex mutex_;  // held while one measures
     TuningCache cache_;
     Autotuner<std::string> tuner_;
 };

@@ -13,6 +13,7 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/sized.hpp"
 #include "bindings/c/status.hpp"
+#include "core/number_text.hpp"
 
 namespace plumecast::c {
 namespace {
@@ -58,6 +59,7 @@ std::unique_ptr<Backend> open_cuda(int number, const plumecast_device_options& o
     return make_cuda_backend({.device = number,
                               .precision = options.bfloat16 != 0 ? Precision::bf16 : Precision::fp32,
                               .memory_bytes = static_cast<std::size_t>(options.memory_limit),
+                              .memory_share = options.memory_share,
                               .spectral = spectral_way(options.spectral)});
 }
 
@@ -66,6 +68,10 @@ std::unique_ptr<Backend> open_device(const std::string& name, const plumecast_de
     const SpectralWay spectral = spectral_way(options.spectral);
     if (name == "cpu" && spectral == SpectralWay::cufft) {
         throw InvalidInput("spectral is PLUMECAST_SPECTRAL_CUFFT (the CPU has no cuFFT); leave it 0 or open \"cuda\"");
+    }
+    if (name == "cpu" && options.memory_share != 0.0) {
+        throw InvalidInput("memory_share is " + number_text(options.memory_share) +
+                           " (the CPU takes memory as it needs it); leave it 0 or open \"cuda\"");
     }
     if (name == "cpu" || (name == "auto" && !cuda_obstacle().empty())) {
         return open_cpu(options);
@@ -109,7 +115,7 @@ plumecast_status plumecast_device_open(const char* name, const plumecast_device_
     return c::guarded([&] {
         plumecast_device*& to = c::required(device, "device");
         to = nullptr;
-        const plumecast_device_options defaults{sizeof defaults, 0, 0, 0, PLUMECAST_SPECTRAL_AUTO, 0};
+        const plumecast_device_options defaults{sizeof defaults, 0, 0, 0, PLUMECAST_SPECTRAL_AUTO, 0, 0.0};
         const auto given = c::read_sized(options, defaults, "options");
         auto opened = std::make_unique<plumecast_device>();
         opened->backend = c::open_device(c::text_of(name, "name"), given);

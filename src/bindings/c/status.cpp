@@ -28,10 +28,12 @@ plumecast_status keep(plumecast_status status, std::string_view message) {
 }
 
 /// What the library calls options, and what plumecast.h does.
-constexpr std::array<Replacement, 4> c_words = {{{"CpuOptions::threads", "threads"},
-                                                 {"PredictionOptions::batch = ", "batch "},
-                                                 {"PredictionOptions::beyond = Beyond::leave_nan", "extrapolate: nan"},
-                                                 {"CpuOptions::memory_limit", "memory_limit"}}};
+constexpr std::array<Replacement, 5> c_words = {
+    {{"CpuOptions::threads", "threads"},
+     {"PredictionOptions::batch = ", "batch "},
+     {"PredictionOptions::beyond = Beyond::leave_nan", "extrapolate: nan"},
+     {"CpuOptions::memory_limit", "memory_limit"},
+     {"CudaOptions::memory_bytes or memory_share", "memory_limit or memory_share"}}};
 
 /// The status of an error of the library.
 plumecast_status status_of(const Error& error) {

@@ -35,7 +35,8 @@ using Owned = std::unique_ptr<Handle, Release>;
 
 class Device {
    public:
-    Device(const std::string& name, int threads, bool bfloat16, std::uint64_t memory_limit, int spectral);
+    Device(const std::string& name, int threads, bool bfloat16, std::uint64_t memory_limit, int spectral,
+           double memory_share);
     const char* description() const;
     void trim();
     const plumecast_device* get() const { return handle_.get(); }

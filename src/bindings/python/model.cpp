@@ -7,7 +7,8 @@ namespace plumecast::python {
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
-Device::Device(const std::string& name, int threads, bool bfloat16, std::uint64_t memory_limit, int spectral) {
+Device::Device(const std::string& name, int threads, bool bfloat16, std::uint64_t memory_limit, int spectral,
+               double memory_share) {
     const Unlocked unlocked;
     plumecast_device_options options{};
     options.size = sizeof options;
@@ -15,6 +16,7 @@ Device::Device(const std::string& name, int threads, bool bfloat16, std::uint64_
     options.bfloat16 = bfloat16 ? 1 : 0;
     options.memory_limit = memory_limit;
     options.spectral = spectral;
+    options.memory_share = memory_share;
     plumecast_device* handle = nullptr;
     require(plumecast_device_open(name.c_str(), &options, &handle));
     handle_.reset(handle);
@@ -52,8 +54,8 @@ const char* Model::hash() const {
 
 void bind_model(nb::module_& module) {
     nb::class_<Device>(module, "Device", "A device of plumecast.h, with memory of its own.")
-        .def(nb::init<const std::string&, int, bool, std::uint64_t, int>(), "name"_a, "threads"_a, "bfloat16"_a,
-             "memory_limit"_a, "spectral"_a)
+        .def(nb::init<const std::string&, int, bool, std::uint64_t, int, double>(), "name"_a, "threads"_a, "bfloat16"_a,
+             "memory_limit"_a, "spectral"_a, "memory_share"_a)
         .def_prop_ro("description", &Device::description, "What it computes with.")
         .def("trim", &Device::trim, "Gives memory that nothing uses back to the system.");
     nb::class_<Model>(module, "Model", "A model of plumecast.h, which any number of threads may use.")

@@ -73,7 +73,7 @@ class DeviceCommunicator final : public Communicator {
     std::unique_ptr<Transfer> start(std::span<const OutgoingMessage> sends,
                                     std::span<const IncomingMessage> receives) override {
         if (transport_ == nullptr) {
-            transport_ = make_(*ranks_);  // all ranks are here, those too that send nothing
+            transport_ = make_(*ranks_, timeout_);  // all ranks are here, those too that send nothing
         }
         std::vector<OutgoingMessage> host_sends, device_sends;
         std::vector<IncomingMessage> host_receives, device_receives;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -33,8 +34,9 @@ class DeviceTransport {
     virtual void abandon() noexcept = 0;
 };
 
-/// Joins the devices of some ranks, which call it together.
-using DeviceTransportMaker = std::function<std::unique_ptr<DeviceTransport>(Communicator& ranks)>;
+/// Joins the devices of some ranks, which call it together. Throws CommError where that takes longer than `timeout`.
+using DeviceTransportMaker =
+    std::function<std::unique_ptr<DeviceTransport>(Communicator& ranks, std::chrono::milliseconds timeout)>;
 
 /// The same ranks, whose messages in device memory go by a transport, and all others as before. The transport is made
 /// when a message is first started, by then each rank has chosen its device.

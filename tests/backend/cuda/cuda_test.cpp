@@ -49,7 +49,7 @@ TEST_F(Cuda, ThrowsWhenItsMemoryIsUsedUpAndGoesOnAfterwards) {
 }
 
 TEST_F(Cuda, ThrowsForMoreMemoryThanTheDeviceHas) {
-    EXPECT_THROW(make(Precision::fp32, std::size_t{1} << 44), DeviceError);
+    EXPECT_THROW(make(Precision::fp32, std::size_t{1} << 44), OutOfMemory);
     const auto backend = make();
     Tensor one(backend->memory(), {1}, DType::float32);
     EXPECT_NO_THROW(backend->fill(one, 1.0)) << "the first kernel after it reports what was refused before";

@@ -1,10 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <barrier>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "backend/cuda/fallback.hpp"
@@ -91,6 +94,21 @@ TEST(ChosenAlgorithms, TellRefusalsOfProductsFromFailures) {
     }
 }
 
+TEST(Failures, AreWantOfMemoryOnlyWhereALibrarySaysSo) {
+    for (int status = 0; status < 32; ++status) {
+        EXPECT_EQ(is_want_of_memory_for_products(status), status == 3) << status;    // CUBLAS_STATUS_ALLOC_FAILED
+        EXPECT_EQ(is_want_of_memory_for_transforms(status), status == 2) << status;  // CUFFT_ALLOC_FAILED
+    }
+    EXPECT_THROW(throw_failure("no room", true), OutOfMemory);
+    try {
+        throw_failure("a fault", false);
+    } catch (const OutOfMemory&) {
+        FAIL() << "a smaller batch would not mend it";
+    } catch (const DeviceError& fault) {
+        EXPECT_STREQ(fault.what(), "a fault");
+    }
+}
+
 TEST(AlgorithmChoice, TellsRefusalsFromFailures) {
     for (const int refused : {2000, 2003, 3000, 3003, 3009, 4000, 4001}) {
         EXPECT_TRUE(is_refusal(refused)) << refused;
@@ -134,6 +152,44 @@ TEST_F(ThreeWays, AreTriedOnceForAKindAndTheLogHearsWhichDoesIt) {
     EXPECT_TRUE(run(2) && run(1));
     EXPECT_EQ(tried_, "lpkkklpk");
     EXPECT_EQ(log_.size(), 2U);
+}
+
+TEST_F(ThreeWays, AreNamedOnceWhereManyThreadsFindThatTheFirstRefuses) {
+    Fallback<int> fallback([this](Severity, std::string_view text) { log_.emplace_back(text); });
+    std::barrier together(8);
+    std::atomic<int> done = 0;
+    const auto refuse = [&] {
+        together.arrive_and_wait();  // nobody knows yet that another one is refused too
+        return false;
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (int thread = 0; thread < 8; ++thread) {
+            threads.emplace_back([&] {
+                const Way first{"library", refuse}, second{"kernel", [&] { return ++done > 0; }};
+                fallback.run(1, {first, second}, [] { return std::string("it"); });
+            });
+        }
+    }
+    EXPECT_EQ(done, 8);
+    EXPECT_THAT(log_, ::testing::ElementsAre("library refuses it; kernel does it"));
+}
+
+TEST(ChosenAlgorithms, AreTheSameForEveryThread) {
+    ChosenAlgorithms<int, int> algorithms;
+    int asked = 0;
+    std::atomic<int> same = 0;
+    {
+        std::vector<std::jthread> threads;
+        for (int thread = 0; thread < 8; ++thread) {
+            threads.emplace_back([&] {
+                algorithms.run(
+                    7, [&] { return std::optional(++asked); }, [&](int algorithm) { return same += algorithm, true; });
+            });
+        }
+    }
+    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(same, 8);
 }
 
 TEST_F(ThreeWays, AreAllRefusedOnlyWhereNoneTakesTheWork) {

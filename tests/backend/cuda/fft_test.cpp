@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/cuda/fft/choice.hpp"
@@ -22,10 +23,10 @@ using cuda::FftPlans;
 
 const FourierGeometry radial{{5, 6, 4}, {2, 3, 3}};
 
-/// Asks for another work area than it needs.
+/// Asks for another work area than it needs, and gives errors: what `planning` says to its first plan.
 class GreedyFft final : public cuda::FftFunctions {
    public:
-    explicit GreedyFft(std::size_t work_bytes) : work_bytes_(work_bytes) {}
+    explicit GreedyFft(std::size_t work_bytes, int planning = 0) : work_bytes_(work_bytes), planning_(planning) {}
     int create(int* plan) override { return fft_.create(plan); }
     int destroy(int plan) override { return fft_.destroy(plan); }
     int set_auto_allocation(int plan, int is_automatic) override {
@@ -37,7 +38,8 @@ class GreedyFft final : public cuda::FftFunctions {
         const int status = fft_.make_plan_many(plan, rank, n, inembed, istride, idist, onembed, ostride, odist, kind,
                                                batch, work_bytes);
         *work_bytes = work_bytes_;
-        return status;
+        const int error = std::exchange(planning_, 0);
+        return error != 0 ? error : status;
     }
     int set_work_area(int plan, void* area) override { return fft_.set_work_area(plan, area); }
     int exec_r2c(int, float*, std::complex<float>*) override { return 6; }
@@ -45,6 +47,7 @@ class GreedyFft final : public cuda::FftFunctions {
 
    private:
     std::size_t work_bytes_;
+    int planning_;
     FftByDefinition fft_;
 };
 
@@ -89,6 +92,14 @@ TEST(FftPlans, SayWhichErrorTheLibraryGave) {
     } catch (const DeviceError& error) {
         EXPECT_NE(std::string(error.what()).find("cuFFT: error 6"), std::string::npos) << error.what();
     }
+}
+
+TEST(FftPlans, TakeWantOfMemoryForNoRefusal) {
+    FftPlans short_of_memory(std::make_unique<GreedyFft>(8, 2)), refusing(std::make_unique<GreedyFft>(8, 5));
+    EXPECT_THROW(short_of_memory.takes({4, 6}, 3), OutOfMemory);
+    EXPECT_TRUE(short_of_memory.takes({4, 6}, 3)) << "once there is memory again";
+    EXPECT_FALSE(refusing.takes({4, 6}, 3));
+    EXPECT_FALSE(refusing.takes({4, 6}, 3)) << "asked once";
 }
 
 /// Modes of a field by parts of so many elements, and what becomes of them on the way back.

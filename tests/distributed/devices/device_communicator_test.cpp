@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,9 +88,10 @@ class NotingTransport final : public DeviceTransport {
 };
 
 std::unique_ptr<Communicator> with_devices(Communicator& ranks, PretendedHolder& device, Notes& notes) {
-    return make_device_communicator(std::make_unique<ForwardedRanks>(ranks), [&](Communicator& all) {
-        return std::make_unique<NotingTransport>(all, device, notes);
-    });
+    return make_device_communicator(std::make_unique<ForwardedRanks>(ranks),
+                                    [&](Communicator& all, std::chrono::milliseconds /*timeout*/) {
+                                        return std::make_unique<NotingTransport>(all, device, notes);
+                                    });
 }
 
 TEST(DeviceCommunicatorOnRanks, SendsWhatExchangesMoveInGroupsAndTheRestThroughTheHost) {
@@ -198,7 +200,8 @@ class IdleTransport final : public DeviceTransport {
 TEST(DeviceCommunicator, SendsLongMessagesInPartsAndCountsEach) {
     Notes notes;
     const auto devices = make_device_communicator(
-        make_planned_communicator(0, 2), [&](Communicator&) { return std::make_unique<IdleTransport>(notes); });
+        make_planned_communicator(0, 2),
+        [&](Communicator&, std::chrono::milliseconds /*timeout*/) { return std::make_unique<IdleTransport>(notes); });
     const std::size_t gibibyte = std::size_t{1} << 30;
     const std::byte somewhere{};  // never read
     const std::span<const std::byte> bytes(&somewhere, 2 * gibibyte + 5);

@@ -5,8 +5,11 @@
 #include <complex>
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 #include <plumecast/core/error.hpp>
+
+#include "backend/cuda/vendor/refusal.hpp"
 
 namespace plumecast::cuda {
 namespace {
@@ -23,6 +26,10 @@ bool has_small_factors(std::int64_t extent) {
 }
 
 void check(int status) {
+    if (is_want_of_memory_for_transforms(status)) {
+        throw OutOfMemory("no memory for a plan of Fourier transforms (cuFFT: error " + std::to_string(status) +
+                          "); use a smaller batch or network, or end other programs on the device");
+    }
     if (status != 0) {
         throw DeviceError("a Fourier transform failed (cuFFT: error " + std::to_string(status) +
                           "); look at the device with nvidia-smi; if it is well, take products in place of cuFFT and "
@@ -51,9 +58,14 @@ FftPlans::~FftPlans() {
 
 /// Fields lie side by side: a step along the last axis is `batch` numbers, and from one field to the next it is one.
 std::optional<FftPlans::Plan> FftPlans::made(FftKind kind, const Shape& extents, std::int64_t batch) {
-    Plan plan;
-    if (functions_->create(&plan.number) != 0) {
+    // Want of memory is no refusal: another time, or for fewer fields, there may be enough.
+    const auto refused = [](int status) {
+        check(is_want_of_memory_for_transforms(status) ? status : 0);
         return std::nullopt;
+    };
+    Plan plan;
+    if (const int status = functions_->create(&plan.number); status != 0) {
+        return refused(status);
     }
     const auto axes = extents.extents();
     Lengths n(axes.begin(), axes.end()), whole = n, half = n;
@@ -61,23 +73,25 @@ std::optional<FftPlans::Plan> FftPlans::made(FftKind kind, const Shape& extents,
     const bool is_forward = kind == FftKind::real_to_complex;
     Lengths& in = is_forward ? whole : half;
     Lengths& out = is_forward ? half : whole;
-    const bool is_made = functions_->set_auto_allocation(plan.number, 0) == 0 &&
-                         functions_->make_plan_many(plan.number, static_cast<int>(n.size()), n.data(), in.data(), batch,
-                                                    1, out.data(), batch, 1, kind, batch, &plan.work_bytes) == 0;
-    if (!is_made || plan.work_bytes > fft_work_bound(extents, batch)) {
-        functions_->destroy(plan.number);
-        return std::nullopt;
+    int status = functions_->set_auto_allocation(plan.number, 0);
+    if (status == 0) {
+        status = functions_->make_plan_many(plan.number, static_cast<int>(n.size()), n.data(), in.data(), batch, 1,
+                                            out.data(), batch, 1, kind, batch, &plan.work_bytes);
     }
-    return plan;
+    if (status == 0 && plan.work_bytes <= fft_work_bound(extents, batch)) {
+        return plan;
+    }
+    functions_->destroy(plan.number);
+    return refused(status);
 }
 
 const std::optional<FftPlans::Plan>& FftPlans::plan(FftKind kind, const Shape& extents, std::int64_t batch) {
     Key key{static_cast<std::int64_t>(kind), batch};
     const auto axes = extents.extents();
     key.insert(key.end(), axes.begin(), axes.end());
-    const auto [known, is_new] = plans_.try_emplace(key);
-    if (is_new) {
-        known->second = made(kind, extents, batch);
+    auto known = plans_.find(key);
+    if (known == plans_.end()) {
+        known = plans_.emplace(std::move(key), made(kind, extents, batch)).first;
     }
     return known->second;
 }

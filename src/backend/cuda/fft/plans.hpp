@@ -32,7 +32,8 @@ class FftPlans {
     ~FftPlans();
 
     std::int64_t most_elements() const { return most_elements_; }
-    /// Whether both transforms can be done within fft_work_bound().
+    /// Whether both transforms can be done within fft_work_bound(). Throws OutOfMemory where cuFFT has no memory to
+    /// plan them.
     bool takes(const Shape& extents, std::int64_t batch);
     /// half [extents..., but half the last + 1, batch] complex numbers from real, which stays as it is. Throws
     /// DeviceError where the transform cannot be done.

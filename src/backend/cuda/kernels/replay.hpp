@@ -18,9 +18,9 @@ namespace plumecast::cuda {
 /// stays claimed as long as the recording lives. What cannot be recorded is run plainly for ever, which the log hears
 /// once.
 ///
-/// The Executor has a type Recording; start_recording(), after which run() only notes what is to be done,
+/// The Executor has a type Recording; start_recording(), after which run() only notes what this thread wants done,
 /// finish_recording(), abandon_recording() and play(recording); is_recording(), under which it refuses to copy from and
-/// to the host; an Arena as memory(); and log().
+/// to the host; an Arena as memory(); and log(). Other threads may start work meanwhile, and record.
 template <class Executor>
 class RecordedReplay final : public Replay {
    public:

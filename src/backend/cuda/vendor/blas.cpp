@@ -109,8 +109,9 @@ Blas::~Blas() { functions_.destroy(handle_); }
 
 void Blas::check(cublasStatus_t status, const char* action) const {
     if (status != CUBLAS_STATUS_SUCCESS) {
-        throw DeviceError(std::string(action) + " failed (cuBLASLt: " + functions_.status_string(status) +
-                          "); look at the device with nvidia-smi; if it is well, please report shapes and device");
+        throw_failure(std::string(action) + " failed (cuBLASLt: " + functions_.status_string(status) +
+                          "); look at the device with nvidia-smi; if it is well, please report shapes and device",
+                      is_want_of_memory_for_products(static_cast<int>(status)));
     }
 }
 

@@ -159,10 +159,10 @@ struct Dnn::Problem {
     }
 };
 
-Dnn::Dnn(Precision precision, cudaStream_t stream)
-    : math_(precision == Precision::fp32 || !version_.convolves_tf32() ? CUDNN_FMA_MATH : CUDNN_DEFAULT_MATH) {
+Dnn::Dnn(Precision precision, std::function<cudaStream_t()> stream)
+    : math_(precision == Precision::fp32 || !version_.convolves_tf32() ? CUDNN_FMA_MATH : CUDNN_DEFAULT_MATH),
+      stream_(std::move(stream)) {
     check(functions_.create(&handle_), "starting cuDNN");
-    check(functions_.set_stream(handle_, stream), "starting cuDNN");
 }
 
 Dnn::~Dnn() { functions_.destroy(handle_); }
@@ -202,6 +202,7 @@ std::unique_ptr<Dnn::Problem> Dnn::described(const ConvPart& part, const Types& 
 }
 
 Dnn::Problem* Dnn::problem(const ConvPart& part, const Types& types) {
+    check(functions_.set_stream(handle_, stream_()), "choosing the stream of a convolution");
     Key key = part.numbers();
     key.push_back((types.fields == DType::bfloat16 ? 1 : 0) + (types.weight == DType::bfloat16 ? 2 : 0) +
                   (types.ten_bits ? 4 : 0));
@@ -214,6 +215,7 @@ Dnn::Problem* Dnn::problem(const ConvPart& part, const Types& types) {
 
 bool Dnn::coarse_from_fine(const ConvPart& part, const Types& types, const void* fine, const void* packed, void* coarse,
                            float beta, MemoryResource& scratch) {
+    const std::lock_guard lock(mutex_);
     Problem* p = problem(part, types);
     const auto bytes = [&](auto algorithm, std::size_t* wanted) {
         return functions_.forward_bytes(handle_, p->fine.get(), p->weight.get(), p->convolution.get(), p->coarse.get(),
@@ -229,6 +231,7 @@ bool Dnn::coarse_from_fine(const ConvPart& part, const Types& types, const void*
 
 bool Dnn::fine_from_coarse(const ConvPart& part, const Types& types, const void* coarse, const void* packed, void* fine,
                            float beta, MemoryResource& scratch) {
+    const std::lock_guard lock(mutex_);
     Problem* p = problem(part, types);
     const auto bytes = [&](auto algorithm, std::size_t* wanted) {
         return functions_.data_bytes(handle_, p->weight.get(), p->coarse.get(), p->convolution.get(), p->fine.get(),
@@ -244,6 +247,7 @@ bool Dnn::fine_from_coarse(const ConvPart& part, const Types& types, const void*
 
 bool Dnn::weight_from_both(const ConvPart& part, const Types& types, const void* coarse, const void* fine, void* packed,
                            float beta, MemoryResource& scratch) {
+    const std::lock_guard lock(mutex_);
     Problem* p = problem(part, types);
     const auto bytes = [&](auto algorithm, std::size_t* wanted) {
         return functions_.filter_bytes(handle_, p->fine.get(), p->coarse.get(), p->convolution.get(), p->weight.get(),

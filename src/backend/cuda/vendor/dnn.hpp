@@ -3,8 +3,10 @@
 #include <cudnn.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -16,14 +18,14 @@
 
 namespace plumecast::cuda {
 
-/// Convolutions by cuDNN on one stream: for it, the fine field is the input, the coarse field the output, and the
-/// packed weights of the part (ConvPart::packed()) are the filter. Only algorithms that give the same bits in every
-/// run. Each product returns false, with nothing done, when cuDNN has no such algorithm, or one that is known to be
-/// wrong.
+/// Convolutions by cuDNN, each on the stream that its thread has then; threads take turns. For cuDNN, the fine field is
+/// the input, the coarse field the output, and the packed weights of the part (ConvPart::packed()) are the filter. Only
+/// algorithms that give the same bits in every run. Each product returns false, with nothing done, when cuDNN has no
+/// such algorithm, or one that is known to be wrong.
 class Dnn {
    public:
     /// On the current device. Throws DeviceError when the library cannot be used.
-    Dnn(Precision precision, cudaStream_t stream);
+    Dnn(Precision precision, std::function<cudaStream_t()> stream);
     Dnn(const Dnn&) = delete;
     Dnn& operator=(const Dnn&) = delete;
     ~Dnn();
@@ -80,7 +82,7 @@ class Dnn {
     void check(cudnnStatus_t status, const char* action) const;
     /// As check(), but false where cuDNN only cannot do this.
     bool accepts(cudnnStatus_t status, const char* action) const;
-    /// Null where cuDNN cannot do it.
+    /// With the handle on the stream of this thread; null where cuDNN cannot do it.
     Problem* problem(const ConvPart& part, const Types& types);
     std::unique_ptr<Problem> described(const ConvPart& part, const Types& types) const;
     cudnnMathType_t math_for(const Types& types) const;
@@ -89,6 +91,8 @@ class Dnn {
     Functions functions_{library_};
     DnnVersion version_{functions_.get_version()};
     cudnnMathType_t math_;
+    std::function<cudaStream_t()> stream_;
+    std::mutex mutex_;  // of the handle, its stream and problems_
     cudnnHandle_t handle_ = nullptr;
     std::map<Key, std::unique_ptr<Problem>> problems_;
 };

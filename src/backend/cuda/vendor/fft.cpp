@@ -19,18 +19,6 @@ Fft::Functions::Functions(const Library& library) {
     library.bind(exec_c2r, "cufftExecC2R");
 }
 
-int Fft::create(int* plan) {
-    const cufftResult created = functions_.create(plan);
-    if (created != CUFFT_SUCCESS) {
-        return created;
-    }
-    const cufftResult set = functions_.set_stream(*plan, stream_);
-    if (set != CUFFT_SUCCESS) {
-        functions_.destroy(*plan);
-    }
-    return set;
-}
-
 int Fft::make_plan_many(int plan, int rank, long long* n, long long* inembed, long long istride, long long idist,
                         long long* onembed, long long ostride, long long odist, FftKind kind, long long batch,
                         std::size_t* work_bytes) {
@@ -39,11 +27,13 @@ int Fft::make_plan_many(int plan, int rank, long long* n, long long* inembed, lo
 }
 
 int Fft::exec_r2c(int plan, float* real, std::complex<float>* half) {
-    return functions_.exec_r2c(plan, real, reinterpret_cast<cufftComplex*>(half));
+    const cufftResult set = functions_.set_stream(plan, stream_());
+    return set != CUFFT_SUCCESS ? set : functions_.exec_r2c(plan, real, reinterpret_cast<cufftComplex*>(half));
 }
 
 int Fft::exec_c2r(int plan, std::complex<float>* half, float* real) {
-    return functions_.exec_c2r(plan, reinterpret_cast<cufftComplex*>(half), real);
+    const cufftResult set = functions_.set_stream(plan, stream_());
+    return set != CUFFT_SUCCESS ? set : functions_.exec_c2r(plan, reinterpret_cast<cufftComplex*>(half), real);
 }
 
 std::string Fft::version() const {

@@ -2,20 +2,22 @@
 
 #include <cufft.h>
 
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "backend/cuda/fft/functions.hpp"
 #include "backend/cuda/vendor/library.hpp"
 
 namespace plumecast::cuda {
 
-/// cuFFT on the current device; transforms run on one stream.
+/// cuFFT on the current device; each transform runs on the stream that its thread has then.
 class Fft final : public FftFunctions {
    public:
     /// Throws DeviceError when the library cannot be used.
-    explicit Fft(cudaStream_t stream) : stream_(stream) {}
+    explicit Fft(std::function<cudaStream_t()> stream) : stream_(std::move(stream)) {}
 
-    int create(int* plan) override;
+    int create(int* plan) override { return functions_.create(plan); }
     int destroy(int plan) override { return functions_.destroy(plan); }
     int set_auto_allocation(int plan, int is_automatic) override {
         return functions_.set_auto_allocation(plan, is_automatic);
@@ -48,7 +50,7 @@ class Fft final : public FftFunctions {
 
     Library library_{fft_library};
     Functions functions_{library_};
-    cudaStream_t stream_;
+    std::function<cudaStream_t()> stream_;
 };
 
 }  // namespace plumecast::cuda
