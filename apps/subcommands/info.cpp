@@ -69,6 +69,9 @@ std::string text_of(const DataSummary& s, const std::string& path) {
     if (s.radius > 0.0 || s.length_x > 0.0) {
         text += fmt::format("  extent    {}, depth {:.6g} m, {:.4g} to {:.6g} days\n", width_text(s), s.depth,
                             s.first_time, s.last_time);
+        if (s.periods > 0) {
+            text += fmt::format("  schedule  rates in {}\n", counted(s.periods, "period"));
+        }
         if (const std::string place = s.place.text(); !place.empty()) {
             text += fmt::format("  place     {}\n", place);
         }
@@ -101,6 +104,7 @@ Json json_of(const DataSummary& s) {
                              {"depth_m", s.depth},
                              {"first_time_day", s.first_time},
                              {"last_time_day", s.last_time},
+                             {"schedule_periods", s.periods},
                              {"inputs", range_json(s.inputs)},
                              {"outputs", names_json(s.outputs)},
                              {"channels", names_json(s.channels)},

@@ -88,6 +88,11 @@ class Schedules(CliTestCase):
         self.scheduled("other.h5", ends=(50.0, 500.0))
         self.fail(DATA, "merge", "first.h5", "other.h5", "-o", "wrong.h5", says=["/schedule/end", "other.h5"])
 
+    def test_are_described(self):
+        self.scheduled()
+        self.assertIn("schedule  rates in 3 periods", self.succeed("info", "cases.h5"))
+        self.assertEqual(json.loads(self.succeed("info", "cases.h5", "--json"))["schedule_periods"], 3)
+
     def test_name_what_is_wrong(self):
         for ends, message in (((500.0, 100.0), "periods follow each other"), ((0.0, 500.0), "begins at 0")):
             path = self.scheduled("wrong.h5", ends=ends)

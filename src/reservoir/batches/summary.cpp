@@ -54,6 +54,7 @@ void describe_dataset(const std::string& path, DataSummary& summary) {
     summary.depth = dataset.z_edges().back();
     summary.first_time = dataset.times().front();
     summary.last_time = dataset.times().back();
+    summary.periods = static_cast<std::int64_t>(dataset.schedule_ends().size());
     std::vector<std::int64_t> all(static_cast<std::size_t>(dataset.cases()));
     std::iota(all.begin(), all.end(), 0);
     summary.inputs = InputRanges::over(dataset, all).ranges();

@@ -35,6 +35,7 @@ struct DataSummary {
     double depth = 0.0;
     double first_time = 0.0;
     double last_time = 0.0;
+    std::int64_t periods = 0;  ///< of a schedule of rates; 0 without one
     /// Ranges of scalars and maps over active cells, by name.
     std::map<std::string, Range> inputs;
     std::vector<std::string> outputs;

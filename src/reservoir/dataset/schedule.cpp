@@ -57,7 +57,8 @@ void check_ends(const StoredSchedule& schedule, const DatasetStore& store, std::
         before = end;
     }
     const std::string& times = find_array("times")->path;
-    const double last = store.has(times) ? store.read<double>(times).back() : before;
+    const std::vector<double> days = store.has(times) ? store.read<double>(times) : std::vector<double>();
+    const double last = days.empty() ? before : days.back();
     const auto beyond = std::ranges::upper_bound(schedule.ends, last);
     if (beyond != schedule.ends.end()) {
         found.push_back({spec.path,
@@ -95,6 +96,9 @@ void check_mean(const StoredSchedule& schedule, const DatasetStore& store, std::
         return;
     }
     const std::vector<double> stated = store.read<double>(spec.path);
+    if (static_cast<std::int64_t>(stated.size()) != schedule.cases) {
+        return;  // its shape is named where it is checked itself
+    }
     for (std::size_t which = 0; which < stated.size(); ++which) {
         const double mean =
             mean_rate(joined_schedule(schedule.ends, schedule.rates, schedule.cases, static_cast<std::int64_t>(which)));
