@@ -13,7 +13,8 @@ constexpr double longest_at_rest = 5.0 * days_per_year;  // step once injection 
 constexpr double growth = 30.0;       // about by what the last step after a change of the rate is longer than the first
 constexpr double growth_later = 4.0;  // of the time since the change, over `substeps` steps
 
-/// Ends of the steps from a change of the rate to a time: each step is longer than the one before by the same factor.
+/// Ends of the steps from a change of the rate to a time, equation (18) in docs/physics.md: each step is longer than
+/// the one before by the same factor.
 std::vector<double> ends_after_change(double change, double end, int substeps) {
     const int steps = 2 * substeps;
     std::vector<double> ends;
