@@ -5,7 +5,7 @@ import shutil
 import unittest
 from pathlib import Path
 
-from cli_test_case import DATA, FAILURE, INTERRUPTED, SYSTEM, USAGE, CliTestCase, no_room_for_files
+from cli_test_case import DATA, FAILURE, INTERRUPTED, SYSTEM, USAGE, CliTestCase, inject_too_much, no_room_for_files
 
 try:
     import h5py
@@ -123,7 +123,7 @@ class Estimate(CliTestCase):
     @without_h5py
     def test_goes_on_without_cases_that_cannot_be_computed(self):
         with h5py.File(self.copy(), "a") as file:
-            file["inputs/injection_rate"][2] = file["inputs/injection_rate"][5] = 1e3
+            inject_too_much(file, (2, 5))
         arguments = ("estimate", "cases.h5", "-o", "out.h5", "--substeps", "1")
         result = self.run_cli(*arguments)
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -7,7 +7,7 @@ import shutil
 import unittest
 from pathlib import Path
 
-from cli_test_case import DATA, FAILURE, OK, SYSTEM, USAGE, CliTestCase
+from cli_test_case import DATA, FAILURE, OK, SYSTEM, USAGE, CliTestCase, inject_too_much
 
 try:
     import h5py
@@ -29,8 +29,7 @@ class FailedCases(CliTestCase):
         super().setUp()
         shutil.copy(RADIAL, self.folder / "cases.h5")
         with h5py.File(self.folder / "cases.h5", "a") as file:
-            for case in FAILED:
-                file["inputs/injection_rate"][case] = 1e3
+            inject_too_much(file, FAILED)
             file["inputs/injection_rate"][STILL] = 0.0
 
     def expect_settled(self, name):

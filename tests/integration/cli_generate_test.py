@@ -171,7 +171,7 @@ class Generate(GenerateTestCase):
                     self.assertAlmostEqual(values[name], float(data["inputs"][name][row]), delta=1e-5 * values[name], msg=name)
 
     def test_rejects_a_case_that_takes_too_long(self):
-        self.config(cases=1, simulator={"program": str(STAND_IN), "time_limit": 0.2})
+        self.config(cases=1, simulator={"program": str(STAND_IN), "time_limit": 0.02})
         result = self.run_cli("generate", "cases.json", "-o", "data.h5", "--jobs", "8",
                               env=self.environment(STAND_IN_DELAY="30"))
         self.assertEqual(result.returncode, USAGE)

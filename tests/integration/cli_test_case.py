@@ -22,6 +22,13 @@ def no_room_for_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
 
+def inject_too_much(file, cases):
+    """Lets the physics of these cases of an open data set fail in its first step; in permeable rock it fails after thousands."""
+    for case in cases:
+        file["inputs/injection_rate"][case] = 1e3
+        file["inputs/permeability_r"][case] = 0.1 * file["inputs/permeability_r"][case]
+
+
 def catches_interrupts(pid):
     """Whether a process has a handler of its own for SIGINT."""
     status = Path(f"/proc/{pid}/status").read_text()
