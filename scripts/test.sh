@@ -57,14 +57,26 @@ PYTHON
     echo "  $1: $((total - bad - skips)) ok, $bad failed, $skips skipped ($(tail -n 1 "$logs/time"))"
 }
 
+scratch_folder() { # an empty folder for what tests write: in memory where it has room, as checkpoints wait for a disk each time
+    local room
+    room=$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)
+    if [ "${room:-0}" -gt 4000000 ] && [ -w /dev/shm ]; then
+        mktemp -d -p /dev/shm
+    else
+        mktemp -d
+    fi
+}
+
 run_ctest() { # preset and a label, else all tests but those of the label long; counts each test of the run, and each of a test program that runs in parts
     local name=ctest_$1${2:+_$2} which=(--preset "$1") total bad skips
-    local log=$logs/$name.log report=$PWD/$logs/$name.xml
+    local log=$logs/$name.log report=$PWD/$logs/$name.xml scratch
+    scratch=$(scratch_folder)
     [ $# -eq 1 ] || which=(--test-dir "build/$1" --output-on-failure -L "^$2\$")
     rm -f "$report"
     # One more than there are processors: tests of the executable wait for processes and files half of their time.
-    { time ctest "${which[@]}" -j "$((jobs + 1))" --timeout 900 --test-output-size-passed 100000 --output-junit "$report" \
+    { time TMPDIR=$scratch ctest "${which[@]}" -j "$((jobs + 1))" --timeout 900 --test-output-size-passed 100000 --output-junit "$report" \
         >"$log" 2>&1; } 2>"$logs/time"
+    rm -rf "$scratch"
     read -r total bad skips < <(python3 scripts/ci/count_tests.py "$report")
     [ "$bad" -eq 0 ] || tail -n 150 "$log"
     sed -n 's/^ *[0-9]*\/[0-9]* Test *#[0-9]*: \([^ ]*\) .*\*\*\*Skipped.*/  skipped  \1/p' "$log"
