@@ -253,7 +253,7 @@ int wanted_calls() {
     return given == nullptr ? 100000 : std::max(std::atoi(given), 20000);
 }
 
-TEST(CFace, ComesThroughAHundredThousandRandomCalls) {
+TEST(CFace, ComesThroughRandomCalls) {
     RandomCalls calls(20);
     std::array<int, 12> counts{};
     for (int i = 0; i < wanted_calls(); ++i) {

@@ -15,12 +15,14 @@
 
 #include "reservoir/physics/two_phase/two_phase.hpp"
 #include "reservoir/physics/two_phase/two_phase_gradient.hpp"
+#include "support/long_tests.hpp"
 #include "support/repository.hpp"
 #include "support/samples/finite_changes.hpp"
 
 namespace plumecast {
 namespace {
 
+using testing::are_tests_long;
 using testing::FiniteChanges;
 
 const std::array<std::string, 2> fields_of_changes{"physics_gas_saturation", "physics_pressure_buildup"};
@@ -90,6 +92,16 @@ std::vector<ChangedInput> all_inputs() {
             number_of("van_genuchten_lambda", &Case::van_genuchten_lambda, &By::van_genuchten_lambda)};
 }
 
+/// All inputs, or a sample of every third.
+std::vector<ChangedInput> changed_inputs() {
+    const std::vector<ChangedInput> inputs = all_inputs();
+    std::vector<ChangedInput> sample;
+    for (std::size_t i = 0; i < inputs.size(); i += are_tests_long() ? 1 : 3) {
+        sample.push_back(inputs[i]);
+    }
+    return sample;
+}
+
 std::vector<RadialCase> sample_cases() {
     const Dataset dataset(testing::repository_folder() + "/data/radial_sample.h5");
     std::vector<RadialCase> cases;
@@ -99,11 +111,11 @@ std::vector<RadialCase> sample_cases() {
     return cases;
 }
 
-/// Derivatives of both means by all inputs beside their differences.
+/// Derivatives of both means by inputs beside their differences.
 void compare_case(const RadialCase& radial, const std::string& name, FiniteChanges& changes) {
     const std::vector<double> weights = mean_weights(radial);
     std::map<std::string, std::array<std::array<double, 3>, 2>> differences;
-    for (const ChangedInput& input : all_inputs()) {
+    for (const ChangedInput& input : changed_inputs()) {
         for (std::size_t k = 0; k < FiniteChanges::steps.size(); ++k) {
             RadialCase high = radial, low = radial;
             input.multiply(high, 1.0 + FiniteChanges::steps[k]);
@@ -116,7 +128,7 @@ void compare_case(const RadialCase& radial, const std::string& name, FiniteChang
     }
     for (std::size_t f = 0; f < 2; ++f) {
         const RadialCaseGradient gradient = two_phase_gradient(radial, 2, {{{fields_of_changes[f], weights}}, {}});
-        for (const ChangedInput& input : all_inputs()) {
+        for (const ChangedInput& input : changed_inputs()) {
             changes.add(name + ", " + fields_of_changes[f] + " by " + input.name, input.along(radial, gradient),
                         differences.at(input.name)[f]);
         }
@@ -130,7 +142,7 @@ TEST(TwoPhaseGradient, PredictsChangesOfPercentsInAllCasesOfTheSample) {
     for (const RadialCase& radial : sample_cases()) {
         compare_case(radial, "case " + std::to_string(which++), changes);
     }
-    EXPECT_GE(changes.stable(), 55U);
+    EXPECT_GE(changes.stable(), are_tests_long() ? 55U : 20U);
     EXPECT_LT(changes.median(), 0.02);
     EXPECT_LT(changes.largest(), 0.1) << changes.worst();
     ::testing::Test::RecordProperty("stable", std::to_string(changes.stable()));
