@@ -142,7 +142,11 @@ class ImportRuns(ImportRunsTestCase):
         wells = [producer, (1, 1, 1e6)]
         self.run_of("RUN", [(0, []), (365, [producer]), (730, wells), (1095, wells)],
                     [(365, 0), (730, 3.65e8), (1095, 7.3e8)])
-        warnings = self.import_run("RUN")
+        self.assertEqual(self.import_run("RUN"), "")
+        with h5py.File(self.folder / "data.h5") as file:
+            numpy.testing.assert_array_equal(file["schedule/end"], [365, 1095])
+            numpy.testing.assert_allclose(file["schedule/rate"][0, 0], [0, 0.6830175], rtol=1e-5)
+        warnings = self.import_run("RUN", "--constant-rates")
         self.assertIn("injection begins on day 365", warnings)
         self.assertEqual(set(self.rates()), {(1, 1, 1), (1, 1, 2)})
         for rate in self.rates().values():

@@ -197,7 +197,11 @@ class Import(ImportTestCase):
         values = {name: value for name, value in VALUES.items() if name != "injection_rate"}
         (self.folder / "values.json").write_text(json.dumps({**values, "surface_density": 1.8684, "perforation": [0, 10]}))
         call = ("import", root, "-o", "data.h5", "--values", "values.json")
-        result = self.run_cli(*call)
+        self.succeed(*call)
+        with h5py.File(self.folder / "data.h5") as file:
+            numpy.testing.assert_array_equal(file["schedule/end"], [10, 100])
+            numpy.testing.assert_allclose(file["schedule/rate"][0, 0], [2e8 * 1.8684 / 1e9 / 10 * 365.25, 0], rtol=1e-5)
+        result = self.run_cli(*call, "--force", "--constant-rates")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("CASE: injection ends on day 10 of 100 (a data set holds one rate for all times: 13.65 Mt/year", result.stderr)
         self.assertNotIn("more free CO2", result.stderr)

@@ -95,8 +95,8 @@ class SameOptions(CliTestCase):
 
     def test_memory_of_a_device(self):
         """A share, or a size, of a CUDA device's memory in all four languages; a library's process counts as one."""
-        for command in ("predict", "train", "evaluate", "bench"):
-            self.assertRegex(self.succeed(command, "--help"), r"--device-memory \S+(=auto| \[auto\])")
+        for command in (("predict",), ("train",), ("evaluate",), ("bench", "predict")):
+            self.assertRegex(self.succeed(*command, "--help"), r"--device-memory \S+(=auto| \[auto\])")
         cpp = struct_members(ROOT / "include/plumecast/backend/cuda.hpp", "CudaOptions")
         for member in ("std::size_t memory_bytes = 0;", "double memory_share = 0.0;", "int processes = 1;"):
             self.assertIn(member, cpp)
