@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "backend/cuda/dnn/narrow.hpp"
+#include "backend/cuda/dnn/wide.hpp"
 #include "backend/cuda/fft/transforms.hpp"
 #include "backend/cuda/kernels/adam.hpp"
 #include "backend/cuda/kernels/box.hpp"
@@ -19,11 +21,16 @@
 namespace plumecast::testing {
 namespace {
 
-class KernelsOnHost final : public cuda::KernelBackend<HostExecutor> {
+class KernelsOnHost final : public cuda::DnnBackend<HostExecutor> {
    public:
-    KernelsOnHost(std::unique_ptr<CountedMemory> memory, Precision precision, std::unique_ptr<cuda::FftFunctions> fft)
-        : KernelBackend(precision, std::move(memory)),
-          fft_(fft ? std::make_unique<cuda::FftPlans>(std::move(fft)) : nullptr) {}
+    KernelsOnHost(std::unique_ptr<CountedMemory> memory, Precision precision, std::unique_ptr<cuda::FftFunctions> fft,
+                  std::unique_ptr<cuda::DnnFunctions> dnn)
+        : DnnBackend(precision, cuda::ConvRoute::automatic, {}, std::move(memory)),
+          fft_(fft ? std::make_unique<cuda::FftPlans>(std::move(fft)) : nullptr) {
+        if (dnn) {
+            use_dnn(std::move(dnn));
+        }
+    }
 
     std::string description() const override { return "kernels of the CUDA backend on the host"; }
 
@@ -44,8 +51,9 @@ class KernelsOnHost final : public cuda::KernelBackend<HostExecutor> {
 }  // namespace
 
 std::unique_ptr<Backend> make_kernels_on_host(std::unique_ptr<CountedMemory> memory, Precision precision,
-                                              std::unique_ptr<cuda::FftFunctions> fft) {
-    return std::make_unique<KernelsOnHost>(std::move(memory), precision, std::move(fft));
+                                              std::unique_ptr<cuda::FftFunctions> fft,
+                                              std::unique_ptr<cuda::DnnFunctions> dnn) {
+    return std::make_unique<KernelsOnHost>(std::move(memory), precision, std::move(fft), std::move(dnn));
 }
 
 }  // namespace plumecast::testing

@@ -7,6 +7,7 @@
 
 #include <plumecast/backend/backend.hpp>
 
+#include "backend/cuda/dnn/functions.hpp"
 #include "backend/cuda/fft/functions.hpp"
 #include "backend/cuda/kernels/indexing/positions.hpp"
 #include "support/counted_memory.hpp"
@@ -44,9 +45,10 @@ class HostExecutor {
 };
 
 /// The ops of the CUDA backend as far as they are kernels of our own, on the host. With functions in the place of
-/// cuFFT's, spectral transforms go through them wherever they can.
+/// cuFFT's and cuDNN's, spectral transforms and convolutions go through them wherever they can.
 std::unique_ptr<Backend> make_kernels_on_host(std::unique_ptr<CountedMemory> memory = std::make_unique<CountedMemory>(),
                                               Precision precision = Precision::fp32,
-                                              std::unique_ptr<cuda::FftFunctions> fft = nullptr);
+                                              std::unique_ptr<cuda::FftFunctions> fft = nullptr,
+                                              std::unique_ptr<cuda::DnnFunctions> dnn = nullptr);
 
 }  // namespace plumecast::testing

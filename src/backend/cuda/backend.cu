@@ -7,6 +7,8 @@
 
 #include <plumecast/core/version.hpp>
 
+#include "backend/cuda/vendor/dnn.hpp"
+
 namespace plumecast::cuda {
 namespace {
 
@@ -57,19 +59,25 @@ std::string machine_text(const std::string& device, const std::string& libraries
 }
 
 CudaBackend::CudaBackend(const CudaOptions& options)
-    : Kernels(options.precision, options),
-      precision_(options.precision),
-      route_(route_from_environment()),
+    : Kernels(options.precision, route_from_environment(), options.log, options),
       axis_route_(axis_route_from_environment()),
-      fallback_(options.log),
       device_name_(name_of_device(options.device)),
       blas_(options.precision),
-      dnn_(options.precision, [this] { return executor().stream(); }),
       spectral_(options.spectral) {
+    open_dnn();
     open_fft();
 }
 
-CudaBackend::ConvRoute CudaBackend::route_from_environment() {
+void CudaBackend::open_dnn() {
+    auto library = std::make_unique<Dnn>([this] { return executor().stream(); });
+    const std::string machine = machine_text(device_name_, DnnVersion{library->version()}.text() + ", convolutions");
+    DnnClock clock{std::make_unique<FastestWay>(TuningCache(TuningCache::default_path(), machine, executor().log())),
+                   [this](const std::function<void()>& work) { return executor().seconds_of(work); },
+                   [this] { return !executor().is_recording(); }};
+    use_dnn(std::move(library), std::move(clock));
+}
+
+ConvRoute CudaBackend::route_from_environment() {
     return chosen<ConvRoute>("PLUMECAST_CUDA_CONV", ConvRoute::automatic,
                              {{"cudnn", ConvRoute::library}, {"direct", ConvRoute::kernels}});
 }
@@ -86,8 +94,7 @@ std::unique_ptr<Replay> CudaBackend::make_replay() {
 }
 
 std::string CudaBackend::description() const {
-    return "cuda: " + device_name_ + ", " + name_of(precision_) + ", " + blas_.version() + ", " +
-           (route_ == ConvRoute::kernels ? "no cuDNN" : dnn_.version());
+    return "cuda: " + device_name_ + ", " + name_of(precision()) + ", " + blas_.version() + ", " + dnn_text();
 }
 
 void CudaBackend::wait() { check(cudaStreamSynchronize(executor().stream()), "the computation on the device"); }

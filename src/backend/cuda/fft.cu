@@ -42,11 +42,11 @@ bool CudaBackend::transforms_by_fft(const FourierGeometry& geometry, const Shape
     };
     const std::array ways{TimedWay{"products", clock(transform_by_products)},
                           TimedWay{"cuFFT", clock(transform_by_fft)}};
-    const std::string kind = fourier_kind(geometry, field, type) + (precision_ == Precision::tf32 ? " tf32" : "");
+    const std::string kind = fourier_kind(geometry, field, type) + (precision() == Precision::tf32 ? " tf32" : "");
     try {
         return spectral_ways_->choose(kind, ways, !executor().is_recording()) == 1;
     } catch (const OutOfMemory&) {
-        return fft_pays(geometry, precision_);
+        return fft_pays(geometry, precision());
     }
 }
 

@@ -30,7 +30,7 @@ Tensor CudaBackend::split_copy(const void* whole, std::int64_t elements) {
 
 PackedForms CudaBackend::pack_axis_matrix(ConstView matrix, bool narrow) {
     PackedForms forms;
-    if (!narrow && precision_ == Precision::fp32 && axis_route_ != AxisRoute::plain) {
+    if (!narrow && precision() == Precision::fp32 && axis_route_ != AxisRoute::plain) {
         forms.add(std::string(split_form), split_copy(matrix.data, matrix.shape.count()));
     } else if (narrow && matrix.type == DType::float32) {
         const bool transposed = is_better_transposed(matrix.shape[0], matrix.shape[1]);
@@ -67,7 +67,7 @@ void CudaBackend::transform_axis(ConstView matrix, ConstView x, OutputRef y, Act
                                  .stride_c = rows * inner,
                                  .beta = static_cast<float>(y.beta)};
     const bool is_empty = outer == 0 || rows == 0 || inner == 0 || depth == 0;
-    const bool splits = !is_empty && !narrow && precision_ == Precision::fp32 && prefers_split(product, matrix);
+    const bool splits = !is_empty && !narrow && precision() == Precision::fp32 && prefers_split(product, matrix);
     if (splits && multiply_split(product, matrix, y.view, f)) {
         return;
     }

@@ -16,52 +16,6 @@
 namespace plumecast::cuda {
 namespace {
 
-/// In a library's place: refuses what it is told to, and notes what it is asked.
-struct RefusingLibrary {
-    std::vector<bool> plans, executes;  ///< per algorithm
-    std::vector<std::size_t> planned{}, executed{}, workspaces{};
-
-    bool run(AlgorithmChoice& choice) {
-        const auto bytes = [&](std::size_t n) {
-            planned.push_back(n);
-            return plans[n] ? std::optional<std::size_t>(100 + n) : std::nullopt;
-        };
-        const auto execute = [&](std::size_t n, std::size_t size) {
-            executed.push_back(n);
-            workspaces.push_back(size);
-            return static_cast<bool>(executes[n]);
-        };
-        return choice.run(plans.size(), bytes, execute);
-    }
-};
-
-using Numbers = std::vector<std::size_t>;
-
-TEST(AlgorithmChoice, AsksForAWorkspaceOnce) {
-    RefusingLibrary library{{true, true}, {true, true}};
-    AlgorithmChoice choice;
-    EXPECT_TRUE(library.run(choice) && library.run(choice) && library.run(choice));
-    EXPECT_EQ(library.planned, (Numbers{0}));
-    EXPECT_EQ(library.workspaces, (Numbers{100, 100, 100}));
-}
-
-TEST(AlgorithmChoice, TakesTheFirstThatIsNeitherRefusedInPlanningNorInExecution) {
-    RefusingLibrary library{{false, true, true}, {true, false, true}};
-    AlgorithmChoice choice;
-    EXPECT_TRUE(library.run(choice) && library.run(choice));
-    EXPECT_EQ(library.planned, (Numbers{0, 1, 2}));
-    EXPECT_EQ(library.executed, (Numbers{1, 2, 2}));
-    EXPECT_EQ(library.workspaces.back(), 102U);
-}
-
-TEST(AlgorithmChoice, AsksNothingMoreWhereAllAreRefused) {
-    RefusingLibrary library{{false, true}, {true, false}};
-    AlgorithmChoice choice;
-    EXPECT_FALSE(library.run(choice) || library.run(choice));
-    EXPECT_EQ(library.planned, (Numbers{0, 1}));
-    EXPECT_EQ(library.executed, (Numbers{1}));
-}
-
 TEST(ChosenAlgorithms, AreNotTriedAgainOnceRefusedInExecution) {
     ChosenAlgorithms<int, int> algorithms;
     int asked = 0, executed = 0;
@@ -109,7 +63,7 @@ TEST(Failures, AreWantOfMemoryOnlyWhereALibrarySaysSo) {
     }
 }
 
-TEST(AlgorithmChoice, TellsRefusalsFromFailures) {
+TEST(Refusal, IsToldFromFailures) {
     for (const int refused : {2000, 2003, 3000, 3003, 3009, 4000, 4001}) {
         EXPECT_TRUE(is_refusal(refused)) << refused;
     }

@@ -1,264 +1,142 @@
 #include "backend/cuda/vendor/dnn.hpp"
 
-#include <algorithm>
-#include <array>
-#include <limits>
-#include <optional>
 #include <utility>
 
+#include <plumecast/core/error.hpp>
+
 #include "backend/cuda/vendor/refusal.hpp"
-#include "backend/cuda/workspace.hpp"
 
 namespace plumecast::cuda {
 namespace {
 
-// Those that add in the same order in every run; the first that takes a problem does it.
-constexpr std::array forward_algorithms{CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM,
-                                        CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM};
-constexpr std::array data_algorithms{CUDNN_CONVOLUTION_BWD_DATA_ALGO_1};
-constexpr std::array filter_algorithms{CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1};
-
-cudnnDataType_t vendor_type(DType type) { return type == DType::bfloat16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT; }
-
-using Axes = std::array<int, 5>;
-
-/// Extents [B, a1, a2, a3, C] in cuDNN's order of axes, which says nothing about the order in memory: B, C, a1, a2, a3.
-Axes extents_of(const Shape& shape) {
-    const auto axis = [&](int a) { return static_cast<int>(shape[a]); };
-    return {axis(0), axis(4), axis(1), axis(2), axis(3)};
+/// Whether a number of ours, the n-th from it, is cuDNN's.
+template <class Ours, class Theirs>
+constexpr bool same(Ours ours, Theirs theirs, int n = 0) {
+    return static_cast<int>(ours) + n == static_cast<int>(theirs);
 }
 
-/// Steps in memory of a channels-last field, in cuDNN's order of axes.
-Axes strides_of(const Shape& shape) {
-    const auto step = [&](int axis) { return static_cast<int>(shape.count(axis + 1, 5)); };
-    return {step(0), 1, step(1), step(2), step(3)};
-}
-
-/// cuDNN counts in int, and pads both ends alike. Unlike padding is the same to it where the number of coarse cells
-/// comes out right, since cells beyond either end of the field count as zero anyway.
-bool describable(const ConvPart& part) {
-    constexpr std::int64_t largest = std::numeric_limits<int>::max();
-    if (part.coarse.count() > largest || part.fine.count() > largest) {
-        return false;
-    }
-    for (std::size_t a = 0; a < 3; ++a) {
-        const int axis = static_cast<int>(a) + 1;
-        const ConvGeometry& g = part.geometry;
-        const std::int64_t reach = part.fine[axis] + 2 * g.padding_low[a] - g.kernel[a];
-        if (reach < 0 || reach / g.stride[a] + 1 != part.coarse[axis]) {
-            return false;
-        }
-    }
-    return true;
-}
+static_assert(same(0, CUDNN_STATUS_SUCCESS));
+static_assert(same(dnn_float32, CUDNN_DATA_FLOAT));
+static_assert(same(dnn_bfloat16, CUDNN_DATA_BFLOAT16));
+static_assert(same(dnn_cross_correlation, CUDNN_CROSS_CORRELATION));
+static_assert(same(DnnKind::convolution, CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR));
+static_assert(same(DnnKind::engine, CUDNN_BACKEND_ENGINE_DESCRIPTOR));
+static_assert(same(DnnKind::engine_configuration, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR));
+static_assert(same(DnnKind::heuristic, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR));
+static_assert(same(DnnKind::execution_plan, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR));
+static_assert(same(DnnKind::convolution_forward, CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR));
+static_assert(same(DnnKind::convolution_weight_gradient,
+                   CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR));
+static_assert(same(DnnKind::convolution_data_gradient, CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR));
+static_assert(same(DnnKind::operation_graph, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR));
+static_assert(same(DnnKind::variant_pack, CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR));
+static_assert(same(DnnKind::tensor, CUDNN_BACKEND_TENSOR_DESCRIPTOR));
+static_assert(same(DnnAttribute::convolution_type, CUDNN_ATTR_CONVOLUTION_COMP_TYPE));
+static_assert(same(DnnAttribute::convolution_mode, CUDNN_ATTR_CONVOLUTION_CONV_MODE));
+static_assert(same(DnnAttribute::convolution_dilations, CUDNN_ATTR_CONVOLUTION_DILATIONS));
+static_assert(same(DnnAttribute::convolution_strides, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES));
+static_assert(same(DnnAttribute::convolution_post_paddings, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS));
+static_assert(same(DnnAttribute::convolution_pre_paddings, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS));
+static_assert(same(DnnAttribute::convolution_axes, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS));
+static_assert(same(DnnAttribute::heuristic_mode, CUDNN_ATTR_ENGINEHEUR_MODE));
+static_assert(same(DnnAttribute::heuristic_graph, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH));
+static_assert(same(DnnAttribute::heuristic_results, CUDNN_ATTR_ENGINEHEUR_RESULTS));
+static_assert(same(DnnAttribute::configured_engine, CUDNN_ATTR_ENGINECFG_ENGINE));
+static_assert(same(DnnAttribute::plan_configuration, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG));
+static_assert(same(DnnAttribute::plan_workspace_bytes, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE));
+static_assert(same(DnnAttribute::graph_operations, CUDNN_ATTR_OPERATIONGRAPH_OPS));
+static_assert(same(DnnAttribute::tensor_alignment, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT));
+static_assert(same(DnnAttribute::tensor_type, CUDNN_ATTR_TENSOR_DATA_TYPE));
+static_assert(same(DnnAttribute::tensor_extents, CUDNN_ATTR_TENSOR_DIMENSIONS));
+static_assert(same(DnnAttribute::tensor_strides, CUDNN_ATTR_TENSOR_STRIDES));
+static_assert(same(DnnAttribute::tensor_id, CUDNN_ATTR_TENSOR_UNIQUE_ID));
+static_assert(same(DnnAttribute::pack_ids, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS));
+static_assert(same(DnnAttribute::pack_pointers, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS));
+static_assert(same(DnnAttribute::pack_workspace, CUDNN_ATTR_VARIANT_PACK_WORKSPACE));
+static_assert(same(DnnAttribute::engine_notes, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE));
+static_assert(same(DnnType::handle, CUDNN_TYPE_HANDLE));
+static_assert(same(DnnType::data_type, CUDNN_TYPE_DATA_TYPE));
+static_assert(same(DnnType::int64, CUDNN_TYPE_INT64));
+static_assert(same(DnnType::float32, CUDNN_TYPE_FLOAT));
+static_assert(same(DnnType::pointer, CUDNN_TYPE_VOID_PTR));
+static_assert(same(DnnType::convolution_mode, CUDNN_TYPE_CONVOLUTION_MODE));
+static_assert(same(DnnType::heuristic_mode, CUDNN_TYPE_HEUR_MODE));
+static_assert(same(DnnType::numerical_note, CUDNN_TYPE_NUMERICAL_NOTE));
+static_assert(same(DnnType::descriptor, CUDNN_TYPE_BACKEND_DESCRIPTOR));
+static_assert(same(DnnHeuristic::a, CUDNN_HEUR_MODE_A));
+static_assert(same(DnnHeuristic::b, CUDNN_HEUR_MODE_B));
+static_assert(same(DnnHeuristic::fallback, CUDNN_HEUR_MODE_FALLBACK));
+static_assert(same(DnnNote::tensor_core, CUDNN_NUMERICAL_NOTE_TENSOR_CORE));
+static_assert(same(DnnNote::nondeterministic, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC));
+static_assert(same(DnnNote::strict_nan, CUDNN_NUMERICAL_NOTE_STRICT_NAN_PROP));
+static_assert(same(DnnAttribute::forward_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, 0));
+static_assert(same(DnnAttribute::forward_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, 1));
+static_assert(same(DnnAttribute::forward_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, 2));
+static_assert(same(DnnAttribute::forward_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W, 3));
+static_assert(same(DnnAttribute::forward_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, 4));
+static_assert(same(DnnAttribute::forward_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, 5));
+static_assert(same(DnnAttribute::data_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA, 0));
+static_assert(same(DnnAttribute::data_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, 1));
+static_assert(same(DnnAttribute::data_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC, 2));
+static_assert(same(DnnAttribute::data_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W, 3));
+static_assert(same(DnnAttribute::data_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX, 4));
+static_assert(same(DnnAttribute::data_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY, 5));
+static_assert(same(DnnAttribute::weight_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA, 0));
+static_assert(same(DnnAttribute::weight_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA, 1));
+static_assert(same(DnnAttribute::weight_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC, 2));
+static_assert(same(DnnAttribute::weight_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW, 3));
+static_assert(same(DnnAttribute::weight_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X, 4));
+static_assert(same(DnnAttribute::weight_gradient_alpha, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY, 5));
 
 }  // namespace
 
 Dnn::Functions::Functions(const Library& library) {
-    library.bind(create, "cudnnCreate");
-    library.bind(destroy, "cudnnDestroy");
+    library.bind(create_handle, "cudnnCreate");
+    library.bind(destroy_handle, "cudnnDestroy");
     library.bind(set_stream, "cudnnSetStream");
     library.bind(get_version, "cudnnGetVersion");
     library.bind(error_string, "cudnnGetErrorString");
-    library.bind(create_tensor, "cudnnCreateTensorDescriptor");
-    library.bind(destroy_tensor, "cudnnDestroyTensorDescriptor");
-    library.bind(set_tensor, "cudnnSetTensorNdDescriptor");
-    library.bind(create_filter, "cudnnCreateFilterDescriptor");
-    library.bind(destroy_filter, "cudnnDestroyFilterDescriptor");
-    library.bind(set_filter, "cudnnSetFilterNdDescriptor");
-    library.bind(create_convolution, "cudnnCreateConvolutionDescriptor");
-    library.bind(destroy_convolution, "cudnnDestroyConvolutionDescriptor");
-    library.bind(set_convolution, "cudnnSetConvolutionNdDescriptor");
-    library.bind(set_math, "cudnnSetConvolutionMathType");
-    library.bind(forward_bytes, "cudnnGetConvolutionForwardWorkspaceSize");
-    library.bind(forward, "cudnnConvolutionForward");
-    library.bind(data_bytes, "cudnnGetConvolutionBackwardDataWorkspaceSize");
-    library.bind(data, "cudnnConvolutionBackwardData");
-    library.bind(filter_bytes, "cudnnGetConvolutionBackwardFilterWorkspaceSize");
-    library.bind(filter, "cudnnConvolutionBackwardFilter");
+    library.bind(create, "cudnnBackendCreateDescriptor");
+    library.bind(destroy, "cudnnBackendDestroyDescriptor");
+    library.bind(set, "cudnnBackendSetAttribute");
+    library.bind(finalize, "cudnnBackendFinalize");
+    library.bind(get, "cudnnBackendGetAttribute");
+    library.bind(execute, "cudnnBackendExecute");
 }
 
-/// Gives back cuDNN's descriptions through the functions opened at run time.
-struct Dnn::Release {
-    const Functions* functions;
-
-    void operator()(cudnnTensorStruct* tensor) const { functions->destroy_tensor(tensor); }
-    void operator()(cudnnFilterStruct* filter) const { functions->destroy_filter(filter); }
-    void operator()(cudnnConvolutionStruct* convolution) const { functions->destroy_convolution(convolution); }
-};
-
-/// A convolution in cuDNN's terms, and per direction the algorithm that takes it.
-struct Dnn::Problem {
-    /// Thrown where cuDNN cannot even be told of the problem.
-    struct Refused {};
-
-    std::unique_ptr<cudnnTensorStruct, Release> coarse, fine;
-    std::unique_ptr<cudnnFilterStruct, Release> weight;
-    std::unique_ptr<cudnnConvolutionStruct, Release> convolution;
-    AlgorithmChoice forward_choice, data_choice, filter_choice;
-    std::size_t most_bytes;  ///< of workspace, which memory plans count
-
-    Problem(const Dnn& dnn, const ConvPart& part, const Types& types)
-        : coarse(tensor(dnn, part.coarse, types.fields)),
-          fine(tensor(dnn, part.fine, types.fields)),
-          weight(filter(dnn, part.packed(), types.weight)),
-          convolution(geometry(dnn, part.geometry, dnn.math_for(types))),
-          most_bytes(conv_workspace_bound(part)) {}
-
-    /// Runs the first algorithm that takes the problem. `bytes` asks for the workspace of one, `execute` runs it.
-    template <class Algorithms, class Bytes, class Execute>
-    bool run(const Dnn& dnn, const Algorithms& algorithms, AlgorithmChoice& choice, MemoryResource& scratch,
-             const Bytes& bytes, const Execute& execute) {
-        const auto wanted = [&](std::size_t n) -> std::optional<std::size_t> {
-            std::size_t size = 0;
-            const bool accepted = dnn.accepts(bytes(algorithms[n], &size), "planning a convolution");
-            return accepted && size <= most_bytes ? std::optional(size) : std::nullopt;
-        };
-        const auto does = [&](std::size_t n, std::size_t size) {
-            const Buffer workspace(scratch, size);
-            return dnn.accepts(execute(algorithms[n], workspace.data(), size), "a convolution");
-        };
-        return choice.run(algorithms.size(), wanted, does);
-    }
-
-   private:
-    static void expect_described(const Dnn& dnn, cudnnStatus_t status) {
-        if (!dnn.accepts(status, "describing a convolution")) {
-            throw Refused{};
-        }
-    }
-    static std::unique_ptr<cudnnTensorStruct, Release> tensor(const Dnn& dnn, const Shape& shape, DType type) {
-        cudnnTensorDescriptor_t made = nullptr;
-        dnn.check(dnn.functions_.create_tensor(&made), "describing a field");
-        std::unique_ptr<cudnnTensorStruct, Release> tensor(made, Release{&dnn.functions_});
-        expect_described(dnn, dnn.functions_.set_tensor(made, vendor_type(type), 5, extents_of(shape).data(),
-                                                        strides_of(shape).data()));
-        return tensor;
-    }
-    static std::unique_ptr<cudnnFilterStruct, Release> filter(const Dnn& dnn, const Shape& shape, DType type) {
-        cudnnFilterDescriptor_t made = nullptr;
-        dnn.check(dnn.functions_.create_filter(&made), "describing weights");
-        std::unique_ptr<cudnnFilterStruct, Release> filter(made, Release{&dnn.functions_});
-        expect_described(
-            dnn, dnn.functions_.set_filter(made, vendor_type(type), CUDNN_TENSOR_NHWC, 5, extents_of(shape).data()));
-        return filter;
-    }
-    static std::unique_ptr<cudnnConvolutionStruct, Release> geometry(const Dnn& dnn, const ConvGeometry& g,
-                                                                     cudnnMathType_t math) {
-        cudnnConvolutionDescriptor_t made = nullptr;
-        dnn.check(dnn.functions_.create_convolution(&made), "describing a convolution");
-        std::unique_ptr<cudnnConvolutionStruct, Release> convolution(made, Release{&dnn.functions_});
-        std::array<int, 3> padding{}, stride{};
-        const std::array<int, 3> dilation{1, 1, 1};
-        std::ranges::transform(g.padding_low, padding.begin(), [](std::int64_t n) { return static_cast<int>(n); });
-        std::ranges::transform(g.stride, stride.begin(), [](std::int64_t n) { return static_cast<int>(n); });
-        expect_described(dnn, dnn.functions_.set_convolution(made, 3, padding.data(), stride.data(), dilation.data(),
-                                                             CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
-        expect_described(dnn, dnn.functions_.set_math(made, math));
-        return convolution;
-    }
-};
-
-Dnn::Dnn(Precision precision, std::function<cudaStream_t()> stream)
-    : math_(precision == Precision::fp32 || !version_.convolves_tf32() ? CUDNN_FMA_MATH : CUDNN_DEFAULT_MATH),
-      stream_(std::move(stream)) {
-    check(functions_.create(&handle_), "starting cuDNN");
-}
-
-Dnn::~Dnn() { functions_.destroy(handle_); }
-
-void Dnn::check(cudnnStatus_t status, const char* action) const {
+Dnn::Dnn(std::function<cudaStream_t()> stream) : stream_(std::move(stream)) {
+    const cudnnStatus_t status = functions_.create_handle(&handle_);
     if (status != CUDNN_STATUS_SUCCESS) {
-        throw DeviceError(std::string(action) + " failed (cuDNN: " + functions_.error_string(status) +
-                          "); look at the device with nvidia-smi, or do without cuDNN: PLUMECAST_CUDA_CONV=direct");
+        throw DeviceError("starting cuDNN failed (" + error_text(status) + "); look at the device with nvidia-smi");
     }
 }
 
-bool Dnn::accepts(cudnnStatus_t status, const char* action) const {
+/// A refusal may leave an error that the check after the next launch would report.
+int Dnn::told(cudnnStatus_t status) {
     if (is_refusal(static_cast<int>(status))) {
-        cudaGetLastError();  // else the check after the next launch would report what a refusal left
-        return false;
+        cudaGetLastError();
     }
-    check(status, action);
-    return true;
+    return static_cast<int>(status);
 }
 
-cudnnMathType_t Dnn::math_for(const Types& types) const {
-    if (types.fields == DType::bfloat16) {
-        return CUDNN_TENSOR_OP_MATH;
-    }
-    return types.ten_bits && takes_ten_bits() ? CUDNN_DEFAULT_MATH : math_;
+int Dnn::create(DnnKind kind, void** descriptor) {
+    return told(functions_.create(static_cast<cudnnBackendDescriptorType_t>(kind), descriptor));
 }
 
-std::unique_ptr<Dnn::Problem> Dnn::described(const ConvPart& part, const Types& types) const {
-    if (!describable(part) || (types.fields == DType::bfloat16 && !version_.convolves_bfloat16())) {
-        return nullptr;
-    }
-    try {
-        return std::make_unique<Problem>(*this, part, types);
-    } catch (const Problem::Refused&) {
-        return nullptr;
-    }
+int Dnn::set(void* descriptor, DnnAttribute name, DnnType type, std::int64_t count, const void* values) {
+    return told(functions_.set(descriptor, static_cast<cudnnBackendAttributeName_t>(name),
+                               static_cast<cudnnBackendAttributeType_t>(type), count, values));
 }
 
-Dnn::Problem* Dnn::problem(const ConvPart& part, const Types& types) {
-    check(functions_.set_stream(handle_, stream_()), "choosing the stream of a convolution");
-    Key key = part.numbers();
-    key.push_back((types.fields == DType::bfloat16 ? 1 : 0) + (types.weight == DType::bfloat16 ? 2 : 0) +
-                  (types.ten_bits ? 4 : 0));
-    auto known = problems_.find(key);
-    if (known == problems_.end()) {
-        known = problems_.emplace(std::move(key), described(part, types)).first;
-    }
-    return known->second.get();
+int Dnn::get(void* descriptor, DnnAttribute name, DnnType type, std::int64_t wanted, std::int64_t* count,
+             void* values) {
+    return told(functions_.get(descriptor, static_cast<cudnnBackendAttributeName_t>(name),
+                               static_cast<cudnnBackendAttributeType_t>(type), wanted, count, values));
 }
 
-bool Dnn::coarse_from_fine(const ConvPart& part, const Types& types, const void* fine, const void* packed, void* coarse,
-                           float beta, MemoryResource& scratch) {
-    const std::lock_guard lock(mutex_);
-    Problem* p = problem(part, types);
-    const auto bytes = [&](auto algorithm, std::size_t* wanted) {
-        return functions_.forward_bytes(handle_, p->fine.get(), p->weight.get(), p->convolution.get(), p->coarse.get(),
-                                        algorithm, wanted);
-    };
-    const auto execute = [&](auto algorithm, void* workspace, std::size_t size) {
-        const float one = 1.0f;
-        return functions_.forward(handle_, &one, p->fine.get(), fine, p->weight.get(), packed, p->convolution.get(),
-                                  algorithm, workspace, size, &beta, p->coarse.get(), coarse);
-    };
-    return p != nullptr && p->run(*this, forward_algorithms, p->forward_choice, scratch, bytes, execute);
-}
-
-bool Dnn::fine_from_coarse(const ConvPart& part, const Types& types, const void* coarse, const void* packed, void* fine,
-                           float beta, MemoryResource& scratch) {
-    const std::lock_guard lock(mutex_);
-    Problem* p = problem(part, types);
-    const auto bytes = [&](auto algorithm, std::size_t* wanted) {
-        return functions_.data_bytes(handle_, p->weight.get(), p->coarse.get(), p->convolution.get(), p->fine.get(),
-                                     algorithm, wanted);
-    };
-    const auto execute = [&](auto algorithm, void* workspace, std::size_t size) {
-        const float one = 1.0f;
-        return functions_.data(handle_, &one, p->weight.get(), packed, p->coarse.get(), coarse, p->convolution.get(),
-                               algorithm, workspace, size, &beta, p->fine.get(), fine);
-    };
-    return p != nullptr && p->run(*this, data_algorithms, p->data_choice, scratch, bytes, execute);
-}
-
-bool Dnn::weight_from_both(const ConvPart& part, const Types& types, const void* coarse, const void* fine, void* packed,
-                           float beta, MemoryResource& scratch) {
-    const std::lock_guard lock(mutex_);
-    Problem* p = problem(part, types);
-    const auto bytes = [&](auto algorithm, std::size_t* wanted) {
-        return functions_.filter_bytes(handle_, p->fine.get(), p->coarse.get(), p->convolution.get(), p->weight.get(),
-                                       algorithm, wanted);
-    };
-    const auto execute = [&](auto algorithm, void* workspace, std::size_t size) {
-        const float one = 1.0f;
-        return functions_.filter(handle_, &one, p->fine.get(), fine, p->coarse.get(), coarse, p->convolution.get(),
-                                 algorithm, workspace, size, &beta, p->weight.get(), packed);
-    };
-    return p != nullptr && p->run(*this, filter_algorithms, p->filter_choice, scratch, bytes, execute);
+int Dnn::execute(void* plan, void* variant_pack) {
+    const cudnnStatus_t status = functions_.set_stream(handle_, stream_());
+    return told(status == CUDNN_STATUS_SUCCESS ? functions_.execute(handle_, plan, variant_pack) : status);
 }
 
 }  // namespace plumecast::cuda

@@ -1,3 +1,5 @@
+#pragma once
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -6,33 +8,43 @@
 #include <utility>
 #include <vector>
 
-#include "backend/cuda/backend.hpp"
+#include "backend/cuda/dnn/backend.hpp"
 #include "backend/cuda/kernels/conv/channels.hpp"
 
-/// Convolutions, those of bfloat16 fields by cuDNN. It wants rows of 16 bytes for the matrix units and knows one input,
+/// Convolutions of bfloat16 fields by cuDNN. It wants rows of 16 bytes for the matrix units and knows one input,
 /// so the fields go to it with their channels side by side, rounded up to a multiple of 8 by zeros, where they are not
 /// such.
 namespace plumecast::cuda {
-namespace {
 
-using kernel::MoveChannels;
-using Narrow = MoveChannels<bfloat16, bfloat16>;
+using NarrowMove = kernel::MoveChannels<bfloat16, bfloat16>;
 
-constexpr Dnn::Types narrow_types{DType::bfloat16, DType::bfloat16};
+/// A product of bfloat16 arrays.
+inline DnnProduct narrow_product(ConvProduct gives, const ConvPart& part, const void* first, const void* second,
+                                 void* result, float beta) {
+    return {.gives = gives,
+            .part = part,
+            .fields = DType::bfloat16,
+            .weight = DType::bfloat16,
+            .first = first,
+            .second = second,
+            .result = result,
+            .beta = beta};
+}
 
-std::vector<Shape> shapes_of(std::span<const ConstView> fields) {
+inline std::vector<Shape> shapes_of(std::span<const ConstView> fields) {
     std::vector<Shape> shapes;
     std::ranges::transform(fields, std::back_inserter(shapes), [](const ConstView& field) { return field.shape; });
     return shapes;
 }
 
-std::int64_t rounded_up(std::int64_t channels) { return (channels + 7) / 8 * 8; }
-Shape rounded_up(const Shape& shape) { return shape.with(-1, rounded_up(shape[-1])); }
+inline std::int64_t rounded_up(std::int64_t channels) { return (channels + 7) / 8 * 8; }
+inline Shape rounded_up(const Shape& shape) { return shape.with(-1, rounded_up(shape[-1])); }
 
 /// Several fields as one.
 class JoinedFields {
    public:
-    JoinedFields(DeviceExecutor& executor, std::span<const ConstView> fields) : view_(fields.front()) {
+    template <class Executor>
+    JoinedFields(Executor& executor, std::span<const ConstView> fields) : view_(fields.front()) {
         std::int64_t channels = 0;
         for (const ConstView& field : fields) {
             channels += field.shape[-1];
@@ -46,7 +58,7 @@ class JoinedFields {
         std::int64_t first = 0;
         for (const ConstView& field : fields) {
             const std::int64_t own = field.shape[-1];
-            executor.run(field.shape.count(), Narrow{field.as<bfloat16>(), to, own, own, whole, 0, first});
+            executor.run(field.shape.count(), NarrowMove{field.as<bfloat16>(), to, own, own, whole, 0, first});
             first += own;
         }
         const std::int64_t cells = copy_.shape().count() / whole;
@@ -63,12 +75,13 @@ class JoinedFields {
 };
 
 /// Shape of a weight for fields of rounded channels.
-Shape padded_weight(const Shape& weight) { return rounded_up(weight.with(0, rounded_up(weight[0]))); }
+inline Shape padded_weight(const Shape& weight) { return rounded_up(weight.with(0, rounded_up(weight[0]))); }
 
 /// Under which a weight is kept for rounded channels.
 constexpr std::string_view rounded_form = "bfloat16, channels rounded up";
 
-Tensor packed(DeviceExecutor& executor, ConstView weight) {
+template <class Executor>
+Tensor rounded_weight(Executor& executor, ConstView weight) {
     Tensor copy(executor.memory(), padded_weight(weight.shape), DType::bfloat16);
     executor.run(copy.shape().count(), kernel::PackChannels<bfloat16>{weight.as<float>(), copy.view().as<bfloat16>(),
                                                                       weight.shape.count(0, 4), weight.shape[4], 0,
@@ -76,118 +89,126 @@ Tensor packed(DeviceExecutor& executor, ConstView weight) {
     return copy;
 }
 
-}  // namespace
-
-bool CudaBackend::library_convolves(std::span<const ConstView> fields) const {
+template <class Executor>
+bool DnnBackend<Executor>::library_convolves(std::span<const ConstView> fields) const {
     bool narrow = true, empty = false;
     for (const ConstView& field : fields) {
         narrow = narrow && field.type == DType::bfloat16;
         empty = empty || field.shape.count() == 0;
     }
-    return route_ != ConvRoute::kernels && narrow && !empty;
+    return dnn_ && route_ != ConvRoute::kernels && narrow && !empty;
 }
 
-bool CudaBackend::narrow_conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                              ConstView bias, OutputRef y, Activation f) {
-    const JoinedFields input(executor(), inputs);
+template <class Executor>
+bool DnnBackend<Executor>::narrow_conv(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                       ConstView weight, ConstView bias, OutputRef y, Activation f) {
+    const JoinedFields input(this->executor(), inputs);
     Tensor scratch_weight;
-    const ConstView w = form_of(weight, rounded_form, scratch_weight, [&] { return packed(executor(), weight); });
+    const ConstView w =
+        form_of(weight, rounded_form, scratch_weight, [&] { return rounded_weight(this->executor(), weight); });
     const ConvPart part(geometry, input.shape(), rounded_up(y.view.shape), w.shape, 0);
     const bool direct = rounded_up(y.view.shape) == y.view.shape;
-    Tensor scratch = direct ? Tensor() : Tensor(memory(), rounded_up(y.view.shape), DType::bfloat16);
+    Tensor scratch = direct ? Tensor() : Tensor(this->memory(), rounded_up(y.view.shape), DType::bfloat16);
     const View result = direct ? y.view : scratch.view();
     const auto beta = static_cast<float>(y.beta), first_beta = direct ? beta : 0.0f;
-    const bool done =
-        geometry.transposed
-            ? dnn_.fine_from_coarse(part, narrow_types, input.data(), w.data, result.data, first_beta, memory())
-            : dnn_.coarse_from_fine(part, narrow_types, input.data(), w.data, result.data, first_beta, memory());
+    const bool done = dnn_->run(narrow_product(geometry.transposed ? ConvProduct::fine : ConvProduct::coarse, part,
+                                               input.data(), w.data, result.data, first_beta),
+                                this->memory());
     if (done && !(direct && bias.data == nullptr && f.is_identity())) {
         const float* constant = bias.data != nullptr ? bias.as<float>() : nullptr;
         const std::int64_t channels = y.view.shape[-1];
-        executor().run(y.view.shape.count(),
-                       Narrow{result.as<bfloat16>(), y.view.as<bfloat16>(), channels, result.shape[-1], channels, 0, 0,
-                              constant, Pointwise(f), direct ? 0.0f : beta});
+        this->executor().run(y.view.shape.count(),
+                             NarrowMove{result.as<bfloat16>(), y.view.as<bfloat16>(), channels, result.shape[-1],
+                                        channels, 0, 0, constant, Pointwise(f), direct ? 0.0f : beta});
     }
     return done;
 }
 
-void CudaBackend::pack_narrow(ConstView weight, PackedForms& forms) {
-    forms.add(std::string(rounded_form), packed(executor(), weight));
+template <class Executor>
+void DnnBackend<Executor>::pack_narrow(ConstView weight, PackedForms& forms) {
+    forms.add(std::string(rounded_form), rounded_weight(this->executor(), weight));
 }
 
-PackedForms CudaBackend::pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                          ConstView weight, View y, WeightReader /*reader*/) {
+template <class Executor>
+PackedForms DnnBackend<Executor>::pack_conv_weight(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                                   ConstView weight, View y, WeightReader /*reader*/) {
     PackedForms forms;
     const bool is_empty = y.shape.count() == 0;
     if (!is_empty && library_convolves(inputs) && library_convolves(std::array{ConstView(y)})) {
         pack_narrow(weight, forms);
-    } else if (!is_empty && route_ != ConvRoute::kernels && y.type == DType::float32) {
+    } else if (!is_empty && dnn_ && route_ != ConvRoute::kernels && y.type == DType::float32) {
         pack_parts(geometry, inputs, weight, y, forms);
     }
     return forms;
 }
 
-bool CudaBackend::narrow_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                                       std::span<const OutputRef> gradient_inputs) {
-    const JoinedFields upstream(executor(), std::array{gradient_y});
+template <class Executor>
+bool DnnBackend<Executor>::narrow_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                                                std::span<const OutputRef> gradient_inputs) {
+    const JoinedFields upstream(this->executor(), std::array{gradient_y});
     Tensor scratch_weight;
-    const ConstView w = form_of(weight, rounded_form, scratch_weight, [&] { return packed(executor(), weight); });
+    const ConstView w =
+        form_of(weight, rounded_form, scratch_weight, [&] { return rounded_weight(this->executor(), weight); });
     const Shape whole = gradient_inputs.front().view.shape.with(-1, w.shape[geometry.transposed ? 0 : 4]);
     const ConvPart part(geometry, whole, upstream.shape(), w.shape, 0);
     const OutputRef& first = gradient_inputs.front();
     const bool direct = gradient_inputs.size() == 1 && whole == first.view.shape;
-    Tensor scratch = direct ? Tensor() : Tensor(memory(), whole, DType::bfloat16);
+    Tensor scratch = direct ? Tensor() : Tensor(this->memory(), whole, DType::bfloat16);
     const View result = direct ? first.view : scratch.view();
     const float beta = direct ? static_cast<float>(first.beta) : 0.0f;
-    const bool done =
-        geometry.transposed
-            ? dnn_.coarse_from_fine(part, narrow_types, upstream.data(), w.data, result.data, beta, memory())
-            : dnn_.fine_from_coarse(part, narrow_types, upstream.data(), w.data, result.data, beta, memory());
+    const bool done = dnn_->run(narrow_product(geometry.transposed ? ConvProduct::coarse : ConvProduct::fine, part,
+                                               upstream.data(), w.data, result.data, beta),
+                                this->memory());
     std::int64_t channel = 0;
     for (const OutputRef& target : gradient_inputs) {
         const std::int64_t own = target.view.shape[-1];
         if (done && !direct) {
-            executor().run(target.view.shape.count(),
-                           Narrow{result.as<bfloat16>(), target.view.as<bfloat16>(), own, whole[-1], own, channel, 0,
-                                  nullptr, Pointwise(), static_cast<float>(target.beta)});
+            this->executor().run(target.view.shape.count(),
+                                 NarrowMove{result.as<bfloat16>(), target.view.as<bfloat16>(), own, whole[-1], own,
+                                            channel, 0, nullptr, Pointwise(), static_cast<float>(target.beta)});
         }
         channel += own;
     }
     return done;
 }
 
-bool CudaBackend::narrow_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                         ConstView gradient_y, OutputRef gradient_weight, DType sums) {
-    const JoinedFields input(executor(), inputs), upstream(executor(), std::array{gradient_y});
+template <class Executor>
+bool DnnBackend<Executor>::narrow_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                                  ConstView gradient_y, OutputRef gradient_weight, DType sums) {
+    const JoinedFields input(this->executor(), inputs), upstream(this->executor(), std::array{gradient_y});
     const Shape& weight = gradient_weight.view.shape;
     const ConvPart part(geometry, input.shape(), upstream.shape(), padded_weight(weight), 0);
     const void* coarse = geometry.transposed ? input.data() : upstream.data();
     const void* fine = geometry.transposed ? upstream.data() : input.data();
-    Tensor gradient(memory(), part.packed(), sums);
-    const Dnn::Types types{DType::bfloat16, sums};
-    const bool done = dnn_.weight_from_both(part, types, coarse, fine, gradient.view().data, 0.0f, memory());
+    Tensor gradient(this->memory(), part.packed(), sums);
+    DnnProduct product = narrow_product(ConvProduct::weight, part, coarse, fine, gradient.view().data, 0.0f);
+    product.weight = sums;
+    const bool done = dnn_->run(product, this->memory());
     if (done) {
         with_elements(
             [&](const auto* packed_sums) {
-                executor().run(weight.count(),
-                               kernel::UnpackChannels<Element<decltype(packed_sums)>>{
-                                   packed_sums, gradient_weight.view.as<float>(), weight[4], 0, weight[4],
-                                   part.packed()[4], static_cast<float>(gradient_weight.beta)});
+                this->executor().run(weight.count(),
+                                     kernel::UnpackChannels<Element<decltype(packed_sums)>>{
+                                         packed_sums, gradient_weight.view.as<float>(), weight[4], 0, weight[4],
+                                         part.packed()[4], static_cast<float>(gradient_weight.beta)});
             },
             std::as_const(gradient).view());
     }
     return done;
 }
 
-void CudaBackend::expect_kernels_allowed(ConstView fields) const {
+template <class Executor>
+void DnnBackend<Executor>::expect_kernels_allowed(ConstView fields) const {
     if (route_ == ConvRoute::library && library_convolves(std::span(&fields, 1))) {
         throw DeviceError("cuDNN has no algorithm for a bfloat16 convolution of " + fields.shape.text() +
                           " (PLUMECAST_CUDA_CONV=cudnn allows no other); unset the variable");
     }
 }
 
-void CudaBackend::convolve_narrow(ConvProduct kind, const ConvGeometry& geometry, std::span<const Shape> inputs,
-                                  const Shape& output, std::initializer_list<Way> ways) {
+template <class Executor>
+void DnnBackend<Executor>::convolve_narrow(ConvProduct kind, const ConvGeometry& geometry,
+                                           std::span<const Shape> inputs, const Shape& output,
+                                           std::initializer_list<Way> ways) {
     constexpr std::array names{"the convolution", "the data gradient", "the weight gradient"};
     std::vector<std::int64_t> key{-1 - static_cast<std::int64_t>(kind), geometry.transposed ? 1 : 0};
     const auto note = [&](std::span<const std::int64_t> numbers) {
@@ -204,8 +225,9 @@ void CudaBackend::convolve_narrow(ConvProduct kind, const ConvGeometry& geometry
     });
 }
 
-void CudaBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
-                       ConstView bias, OutputRef y, Activation f) {
+template <class Executor>
+void DnnBackend<Executor>::conv(const ConvGeometry& geometry, std::span<const ConstView> inputs, ConstView weight,
+                                ConstView bias, OutputRef y, Activation f) {
     if (!library_convolves(inputs) || !library_convolves(std::array{ConstView(y.view)})) {
         return Kernels::conv(geometry, inputs, weight, bias, y, f);
     }
@@ -219,8 +241,9 @@ void CudaBackend::conv(const ConvGeometry& geometry, std::span<const ConstView> 
                     {{"cuDNN", library}, {"a kernel of our own", own}});
 }
 
-void CudaBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
-                                     std::span<const OutputRef> gradient_inputs) {
+template <class Executor>
+void DnnBackend<Executor>::conv_data_gradient(const ConvGeometry& geometry, ConstView gradient_y, ConstView weight,
+                                              std::span<const OutputRef> gradient_inputs) {
     bool narrow = library_convolves(std::array{gradient_y}) && !gradient_inputs.empty();
     std::vector<Shape> shapes;
     for (const OutputRef& target : gradient_inputs) {
@@ -240,8 +263,9 @@ void CudaBackend::conv_data_gradient(const ConvGeometry& geometry, ConstView gra
                     {{"cuDNN", library}, {"a kernel of our own", own}});
 }
 
-void CudaBackend::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
-                                       ConstView gradient_y, OutputRef gradient_weight) {
+template <class Executor>
+void DnnBackend<Executor>::conv_weight_gradient(const ConvGeometry& geometry, std::span<const ConstView> inputs,
+                                                ConstView gradient_y, OutputRef gradient_weight) {
     if (!library_convolves(inputs) || !library_convolves(std::array{gradient_y})) {
         return Kernels::conv_weight_gradient(geometry, inputs, gradient_y, gradient_weight);
     }
