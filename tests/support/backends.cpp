@@ -8,7 +8,6 @@
 
 #include "backend/cpu/processor/simd_levels.hpp"
 #include "backend/cpu/simd.hpp"
-#include "support/dnn_by_definition.hpp"
 #include "support/environment.hpp"
 #include "support/fenced_kernels.hpp"
 #include "support/kernels_on_host.hpp"
@@ -23,11 +22,6 @@ constexpr std::size_t device_bytes = std::size_t{1} << 30;
 std::unique_ptr<Backend> make_cuda_where_possible(Precision precision) {
     return cuda_obstacle().empty() ? make_cuda_backend({.precision = precision, .memory_bytes = device_bytes})
                                    : nullptr;
-}
-
-std::unique_ptr<Backend> make_dnn_on_host(Precision precision) {
-    return make_kernels_on_host(std::make_unique<CountedMemory>(), precision, nullptr,
-                                std::make_unique<DnnByDefinition>());
 }
 
 bool runs_here(const char* level) {
@@ -49,7 +43,6 @@ std::vector<BackendChoice> backends() {
     std::vector<BackendChoice> all{{"cpu_1_thread", "", [] { return make_cpu_backend({.threads = 1}); }},
                                    {"cpu_2_threads", "", [] { return make_cpu_backend({.threads = 2}); }},
                                    {"cuda_kernels_on_host", "", [] { return make_kernels_on_host(); }},
-                                   {"cuda_dnn_on_host", "", [] { return make_dnn_on_host(Precision::fp32); }},
                                    {"cuda_kernels_fenced", "", [] { return make_fenced_kernels(); }}};
     std::ranges::move(cuda_backends(), std::back_inserter(all));
     return all;
@@ -67,8 +60,7 @@ std::vector<BackendChoice> bfloat16_backends() {
     std::vector<BackendChoice> all{
         {"cpu_bf16", "", [] { return make_cpu_backend({.threads = 2, .precision = Precision::bf16}); }},
         {"cuda_kernels_bf16", "",
-         [] { return make_kernels_on_host(std::make_unique<CountedMemory>(), Precision::bf16); }},
-        {"cuda_dnn_bf16", "", [] { return make_dnn_on_host(Precision::bf16); }}};
+         [] { return make_kernels_on_host(std::make_unique<CountedMemory>(), Precision::bf16); }}};
     for (const BackendChoice& choice : cuda_backends()) {
         all.push_back(
             {choice.name + "_bf16", choice.missing, [] { return make_cuda_where_possible(Precision::bf16); }});

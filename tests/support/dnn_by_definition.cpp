@@ -1,6 +1,7 @@
 #include "support/dnn_by_definition.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include <plumecast/core/dtype.hpp>
@@ -79,41 +80,45 @@ std::size_t size_of_type(DnnType type) {
 }
 
 /// Visits all indices below the extents.
-template <class Visit>
-void for_all(const Numbers& extents, const Visit& visit) {
-    Numbers at(extents.size());
-    std::int64_t count = 1;
-    for (const std::int64_t extent : extents) {
-        count *= extent;
-    }
-    for (std::int64_t i = 0; i < count; ++i) {
-        std::int64_t rest = i;
-        for (std::size_t a = extents.size(); a-- > 0; rest /= extents[a]) {
-            at[a] = rest % extents[a];
-        }
+template <std::size_t n, class Visit>
+void for_all(const std::array<std::int64_t, n>& extents, const Visit& visit) {
+    std::array<std::int64_t, n> at{};
+    std::size_t axis = 0;
+    do {
         visit(at);
-    }
+        for (axis = n; axis > 0 && ++at[axis - 1] == extents[axis - 1]; --axis) {
+            at[axis - 1] = 0;
+        }
+    } while (axis > 0);
+}
+
+using Cell = std::array<std::int64_t, 5>;
+
+Cell cell_of(const Numbers& numbers) {
+    Cell cell{};
+    std::copy_n(numbers.begin(), cell.size(), cell.begin());
+    return cell;
 }
 
 /// An array as a tensor descriptor has it.
 struct Field {
-    Numbers extents, strides;
+    Cell extents, strides;
     int type = 0;
     void* data = nullptr;
 
-    std::size_t place(const Numbers& at) const {
+    std::size_t place(const Cell& at) const {
         std::int64_t sum = 0;
         for (std::size_t a = 0; a < at.size(); ++a) {
             sum += at[a] * strides[a];
         }
         return static_cast<std::size_t>(sum);
     }
-    double read(const Numbers& at) const {
+    double read(const Cell& at) const {
         return type == cuda::dnn_bfloat16
                    ? static_cast<double>(static_cast<float>(static_cast<bfloat16*>(data)[place(at)]))
                    : static_cast<double>(static_cast<float*>(data)[place(at)]);
     }
-    void write(const Numbers& at, double value) const {
+    void write(const Cell& at, double value) const {
         if (type == cuda::dnn_bfloat16) {
             static_cast<bfloat16*>(data)[place(at)] = static_cast<bfloat16>(static_cast<float>(value));
         } else {
@@ -299,8 +304,9 @@ void DnnByDefinition::convolve(Node& operation, const std::map<std::int64_t, voi
     const DnnAttribute first = first_of(operation.kind);
     const auto field = [&](int n) {
         const Node& node = *find(one<void*>(operation, attribute(first, n)), DnnKind::tensor);
-        return Field{all<std::int64_t>(node, DnnAttribute::tensor_extents),
-                     all<std::int64_t>(node, DnnAttribute::tensor_strides), one<int>(node, DnnAttribute::tensor_type),
+        return Field{cell_of(all<std::int64_t>(node, DnnAttribute::tensor_extents)),
+                     cell_of(all<std::int64_t>(node, DnnAttribute::tensor_strides)),
+                     one<int>(node, DnnAttribute::tensor_type),
                      arrays.at(one<std::int64_t>(node, DnnAttribute::tensor_id))};
     };
     const Field weight = field(3), fine = field(4), coarse = field(5);
@@ -310,32 +316,34 @@ void DnnByDefinition::convolve(Node& operation, const std::map<std::int64_t, voi
     const bool gives_coarse = operation.kind == DnnKind::convolution_forward,
                gives_fine = operation.kind == DnnKind::convolution_data_gradient;
     const Field& result = gives_coarse ? coarse : gives_fine ? fine : weight;
-    std::map<Numbers, double> sums;
-    const Numbers& w = weight.extents;
+    Cell last = result.extents;
+    std::for_each(last.begin(), last.end(), [](std::int64_t& n) { --n; });
+    std::vector<double> sums(result.place(last) + 1);
+    const Cell& w = weight.extents;
     // Batch, coarse channel, fine channel, coarse cell, tap.
-    const Numbers& y = coarse.extents;
-    for_all({y[0], w[0], w[1], y[2], y[3], y[4], w[2], w[3], w[4]}, [&](const Numbers& i) {
-        Numbers p{i[0], i[2], 0, 0, 0};
+    const Cell& y = coarse.extents;
+    for_all(std::array{y[0], w[0], w[1], y[2], y[3], y[4], w[2], w[3], w[4]}, [&](const auto& i) {
+        Cell p{i[0], i[2], 0, 0, 0};
         for (std::size_t a = 0; a < 3; ++a) {
             p[a + 2] = i[a + 3] * strides[a] + i[a + 6] - before[a];
             if (p[a + 2] < 0 || p[a + 2] >= fine.extents[a + 2]) {
                 return;
             }
         }
-        const Numbers q{i[0], i[1], i[3], i[4], i[5]}, k{i[1], i[2], i[6], i[7], i[8]};
+        const Cell q{i[0], i[1], i[3], i[4], i[5]}, k{i[1], i[2], i[6], i[7], i[8]};
         if (gives_coarse) {
-            sums[q] += fine.read(p) * weight.read(k);
+            sums[coarse.place(q)] += fine.read(p) * weight.read(k);
         } else if (gives_fine) {
-            sums[p] += coarse.read(q) * weight.read(k);
+            sums[fine.place(p)] += coarse.read(q) * weight.read(k);
         } else {
-            sums[k] += coarse.read(q) * fine.read(p);
+            sums[weight.place(k)] += coarse.read(q) * fine.read(p);
         }
     });
     const auto alpha = static_cast<double>(one<float>(operation, first));
     const auto beta = static_cast<double>(one<float>(operation, attribute(first, 1)));
-    for_all(result.extents, [&](const Numbers& at) {
+    for_all(result.extents, [&](const Cell& at) {
         const double kept = beta != 0.0 ? beta * result.read(at) : 0.0;
-        result.write(at, alpha * sums[at] + kept);
+        result.write(at, alpha * sums[result.place(at)] + kept);
     });
 }
 
