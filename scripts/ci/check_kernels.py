@@ -4,7 +4,7 @@ their registers and memory, one kernel a line.
 
 A kernel that spills registers or keeps an array in local memory, which is memory of the device, fails the check.
 Usage: check_kernels.py [--touched | FILE ...]     all sources of src/backend/cuda without a name; exit status 77 without nvcc
-  --touched   those that a change touches and an eighth of the others (touched.py)
+  --touched   those that a change touches, an eighth of the others (touched.py), and one that has kernels in any case
 """
 import os
 import re
@@ -81,7 +81,7 @@ def wanted(arguments):
     """The sources that the command line asks for."""
     every = sorted(Path("src/backend/cuda").rglob("*.cu"))
     if arguments == ["--touched"]:
-        return chosen_now(every)
+        return sorted({*chosen_now(every), Path("src/backend/cuda/adam.cu")})  # without kernels the check would fail
     return [Path(name) for name in arguments] or every
 
 
@@ -91,9 +91,6 @@ def main():
         print("no nvcc; the kernels were not compiled")
         return 77
     sources = wanted(sys.argv[1:])
-    if not sources:
-        print("kernels: no source of them is touched")
-        return 0
     bad = total = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for source, report in zip(sources, pool.map(lambda one: compiled(nvcc, one), sources)):
