@@ -15,7 +15,8 @@ struct AskedOfDevice {
 
 /// The kernels of the CUDA backend on the host, in memory that nobody but an op can touch: whoever takes memory of a
 /// device for the host's own meets a segmentation fault here, as on the device. Work that is repeated is recorded and
-/// played back, and downloads happen as late as they may. `asked`, if given, must outlive the backend.
+/// played back, and downloads happen as late as they may. `asked`, if given, must outlive the backend,
+/// which then is for one thread.
 std::unique_ptr<Backend> make_fenced_kernels(LogSink log = {}, AskedOfDevice* asked = nullptr);
 
 }  // namespace plumecast::testing
