@@ -138,6 +138,12 @@ CudaOptions DeviceOptions::cuda(int number, Console& console) const {
     return options;
 }
 
+std::size_t DeviceOptions::memory_bytes() const {
+    CudaOptions options;
+    set_memory(memory, options);
+    return options.memory_bytes;
+}
+
 PlannedDevice DeviceOptions::planned_device() const {
     const bool named = device.rfind("cuda", 0) == 0;
     return named || (device == "auto" && cuda_obstacle().empty()) ? PlannedDevice::cuda : PlannedDevice::cpu;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -19,6 +20,9 @@ struct DeviceOptions {
     /// What the backend is made with of a CUDA device. Throws InvalidInput for memory that is neither a share nor a
     /// size.
     CudaOptions cuda(int number, Console& console) const;
+    /// Memory of a CUDA device that is asked for as a size [byte]; 0 for a share and for what is free. Throws
+    /// InvalidInput as cuda().
+    std::size_t memory_bytes() const;
     /// Whose memory plans are to count. `auto` counts as make_backend() chooses.
     PlannedDevice planned_device() const;
 

@@ -89,13 +89,28 @@ std::size_t memory_of_rank(int ranks_on_machine, const GridTask& task) {
                     ranks, counted(task.batch, "case"), task.extents[-2]));
 }
 
-/// What is said of a rank that holds so much. Which device will compute is not known here, but how large they get.
-const char* fit_text(std::size_t held, std::size_t memory, const GridTask& task) {
+/// What is said of a rank that holds so much, of `memory` of the host or `asked` of a device. Which device will compute
+/// is not known here, but how large they get.
+const char* fit_text(std::size_t held, std::size_t memory, std::size_t asked, const GridTask& task) {
     constexpr std::size_t largest_device = std::size_t{288} << 30;  // bytes, of an NVIDIA B300
-    if (task.device == PlannedDevice::cuda) {
-        return held > largest_device ? "  fits no device" : "";
+    if (task.device == PlannedDevice::cuda && held > largest_device) {
+        return "  fits no device";
     }
-    return held > memory ? "  does not fit" : "";
+    const std::size_t present = task.device == PlannedDevice::cuda && asked != 0 ? asked : memory;
+    return held > present ? "  does not fit" : "";
+}
+
+/// What a plan makes of --device-memory.
+std::string memory_text(const DeviceOptions& device, std::size_t asked, const GridTask& task) {
+    if (task.device != PlannedDevice::cuda || device.memory == "auto") {
+        return "";
+    }
+    return asked != 0 ? fmt::format("\"does not fit\": in {} of a device, as --device-memory asks.\n",
+                                    bytes_text(static_cast<double>(asked)))
+                      : fmt::format(
+                            "--device-memory {} counts for nothing here: it is a share of a device that is not "
+                            "known; give a size, such as 24GiB.\n",
+                            device.memory);
 }
 
 /// The rates that the times of a plan assume, and where they come from.
@@ -267,6 +282,7 @@ std::string plan_table(const GridOptions& options, const Job& job, const GridTas
         throw_no_grid(task, ranks);
     }
     const PlanRates rates = rates_of(options, task, device, console);
+    const std::size_t asked = device.memory_bytes();
     std::string text = fmt::format("{:<10} {:>8} {:>12} {:>14} {:>9} {:>12}\n", "grid", "work", "memory",
                                    trains ? "sent a step" : "sent a pass", "messages", "least time");
     for (const RankPlan& plan : plans) {
@@ -276,12 +292,12 @@ std::string plan_table(const GridOptions& options, const Job& job, const GridTas
         text += fmt::format("{:<10} {:>6.1f} % {:>12} {:>14} {:>9} {:>9.4g} ms{}\n", plan.grid.text(),
                             100.0 * plan.largest_share, bytes_text(static_cast<double>(held)),
                             bytes_text(static_cast<double>(sent.bytes)), sent.messages, 1e3 * seconds,
-                            fit_text(held, memory, task));
+                            fit_text(held, memory, asked, task));
     }
     return text +
            fmt::format("Per rank, of the one with most work; batches of {} of {}; best first.\n",
                        counted(task.batch, "case"), task.extents.text()) +
-           text_of(rates);
+           text_of(rates) + memory_text(device, asked, task);
 }
 
 GridTask prediction_task(const std::string& bundle, const std::string& input, std::int64_t batch,

@@ -184,6 +184,17 @@ class Plans(CliTestCase):
         self.assertTrue(rows[0].endswith("ms  fits no device"), rows[0])
         self.succeed("predict", MODEL, "--plan", "--plan-rates", "4800,67000", "32x64x24")
 
+    def test_count_the_memory_of_a_device_that_is_asked_for(self):
+        command = ("predict", MODEL, "--plan", "--plan-rates", "4800,67000", "32x64x24", "--device", "cuda", "--device-memory")
+        small = self.succeed(*command, "1MiB")
+        self.assertRegex(small, r"(?m)^1x1 .* ms  does not fit$")
+        self.assertIn('"does not fit": in 1', small)
+        self.assertNotIn("ms  does not fit", self.succeed(*command, "80GiB"))
+        share = self.succeed(*command, "40%")
+        self.assertNotIn("ms  does not fit", share)
+        self.assertIn("--device-memory 40% counts for nothing here", share)
+        self.fail(USAGE, *command, "4", says=["--device-memory 4", "give one of them"])
+
     def test_say_why_there_is_none(self):
         self.fail(USAGE, "predict", MODEL, "32x64x24", "--plan", "--plan-ranks", "4096",
                   says=["no process grid for 4096 ranks"])
