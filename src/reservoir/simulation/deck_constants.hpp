@@ -2,8 +2,8 @@
 
 namespace plumecast {
 
-/// Which of the simulator's phases is brine. OPM Flow 2022.10 dissolves CO2 in its oil only, release 2024.10 in its water
-/// too (docs/generate.md).
+/// Which of the simulator's phases is brine. OPM Flow 2022.10 dissolves CO2 in its oil only, release 2024.10 in its
+/// water too (docs/generate.md).
 enum class BrinePhase { oil, water };
 
 /// Density of CO2 at the simulator's surface conditions [kg/sm3].
