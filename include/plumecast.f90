@@ -70,6 +70,7 @@ module plumecast
         integer(c_size_t) :: size = 0
         integer(c_int64_t) :: cases = 0, times = 0, rows = 0, lines = 0, columns = 0
         integer(c_int32_t) :: cartesian = 0
+        integer(c_int64_t) :: wells = 0, periods = 0
     end type
 
     type, bind(c) :: plumecast_measures

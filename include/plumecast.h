@@ -160,6 +160,8 @@ typedef struct plumecast_cases_extents {
     int64_t lines;     /**< Y; 0 of a radial grid */
     int64_t columns;   /**< R, or X */
     int32_t cartesian; /**< 1 for a Cartesian grid, 0 for a radial one */
+    int64_t wells;     /**< W of a schedule, since ABI 3; 0 without one */
+    int64_t periods;   /**< P of a schedule, since ABI 3; 0 without one */
 } plumecast_cases_extents;
 
 /** What to measure, since ABI 2; docs/report.md has the definitions. 0 stands for the default or for what is unknown.

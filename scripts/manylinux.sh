@@ -24,7 +24,8 @@ fi
 find "$libraries" -maxdepth 1 -type l -lname '/*' | while read -r link; do
     case $(readlink "$link") in "$folder"/*) ;; *) ln -sf "$PLUMECAST_SYSROOT$(readlink "$link")" "$link" ;; esac
 done
-ln -sf "$PLUMECAST_SYSROOT/lib/x86_64-linux-gnu/libgcc_s.so.1" "$libraries/libgcc_s.so"
+rm -f "$libraries/libgcc_s.so"
+echo "GROUP ( /lib/x86_64-linux-gnu/libgcc_s.so.1 -lgcc )" >"$libraries/libgcc_s.so"  # -lgcc: what a newer compiler asks for beyond it
 ln -sf libgomp.so.1 "$libraries/libgomp.so"
 mkdir -p "$local/c++/bits" "$local/lib"
 ln -sf "$libraries/libgomp.so.1" "$local/lib/"
@@ -70,4 +71,8 @@ CC=gcc-12 CXX=g++-12 "$python" -m pip wheel "$source_tree" --no-deps -w "$folder
 export PATH=$folder/python/bin:$PATH
 LD_LIBRARY_PATH=$local/lib "$python" "$source_tree/scripts/repair_wheel.py" "$folder"/wheel/*.whl -o "$out" \
     --platform manylinux_2_28_x86_64 --licences "$licences"
-"$python" "$source_tree/scripts/ci/check_wheel.py" "$out"/plumecast-*manylinux_2_28*.whl
+tag=$("$python" -c 'import sys; print(f"cp{sys.version_info[0]}{sys.version_info[1]}")')
+made=$(ls -t "$out"/plumecast-*-"$tag"-*manylinux_2_28*.whl | head -n 1)
+"$python" "$source_tree/scripts/ci/check_wheel.py" "$made"
+"$python" -m pip install --force-reinstall "$made"
+(cd / && "$python" -c 'import plumecast; print("loads", plumecast.load("radial-co2", device="cpu", threads=1).hash)')

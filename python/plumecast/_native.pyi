@@ -54,7 +54,7 @@ class Cases:
     def write(self, path: str) -> None:
         """Writes all of the cases as a data set file."""
 
-    def extents(self) -> tuple[int, int, int, int, int, bool]:
+    def extents(self) -> tuple[int, int, int, int, int, bool, int, int]:
         """Cases, times, rows, lines, columns, and whether the grid is Cartesian."""
 
 class Options:

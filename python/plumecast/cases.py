@@ -24,6 +24,8 @@ class Extents(NamedTuple):
     lines: int  #: Y; 0 of a radial grid
     columns: int  #: R, or X
     is_cartesian: bool
+    wells: int = 0  #: W of a schedule
+    periods: int = 0  #: P of a schedule; 0 without one
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -26,26 +26,34 @@ class Recording:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names of the inputs of the cases that have derivatives: all but `active`, times and edges."""
+        """Names of the inputs of the cases that have derivatives: all but `active`, times and edges.
+
+        Of a schedule these are its rates, `schedule_rate`, and not their mean, `injection_rate`.
+        """
         given = self.fields.cases.arrays
-        names = (name for name, one in self._inputs.items() if one.axes[0] == "N" and name != "active")
+        has_schedule = self.fields.cases.extents.periods > 0
+        names = [name for name, one in self._inputs.items() if one.axes[0] == "N" and name != "active"]
         if self.fields.cases.path is not None:
-            return tuple(name for name in names if self._inputs[name].required)
-        return tuple(name for name in names if name in given)
+            names = [name for name in names if self._inputs[name].required or (has_schedule and name == "schedule_rate")]
+        else:
+            names = [name for name in names if name in given]
+        return tuple(name for name in names if not (has_schedule and name == "injection_rate"))
 
     def _shape(self, name: str) -> tuple[int, ...]:
         extents = self.fields.cases.extents
         if name not in self._inputs:
             raise InvalidInput(f"'{name}' is no input of the model ({', '.join(self.inputs)} have derivatives); name one")
+        if name == "schedule_rate":
+            return (extents.cases, extents.wells, extents.periods)
         is_map = len(self._inputs[name].axes) > 1
-        return (extents.shape[0], *extents.shape[2:]) if is_map else extents.shape[:1]
+        return (extents.cases, *extents.shape[2:]) if is_map else (extents.cases,)
 
     def pull_back(self, weights: Mapping[str, Any], inputs: Iterable[str] | None = None) -> dict[str, NDArray[np.float32]]:
         """Derivatives of the sum of weights times fields by inputs (the vector-Jacobian product), once per recording.
 
         `weights` are arrays [N, T, Z, R] or [N, T, Z, Y, X] by the names of fields, per the unit of each; of inactive cells
         they are not read. Of all inputs that have derivatives, or of those named by `inputs`, gives float32 arrays
-        [N, Z, R], [N, Z, Y, X] or [N], per the unit of each: mD, Mt/year, bar. They are 0 in inactive cells. Warns of
+        [N, Z, R], [N, Z, Y, X], [N] or, of a schedule, [N, W, P], per the unit of each: mD, Mt/year, bar. They are 0 in inactive cells. Warns of
         cases where `retaken_steps` is not 0. Raises InvalidInput for names and shapes that do not fit, and for a second
         call.
         """

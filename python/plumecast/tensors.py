@@ -34,9 +34,9 @@ def fields_among(model: Model, fields: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def differentiable(names: Sequence[str]) -> tuple[str, ...]:
-    """Those inputs that have derivatives: maps and numbers of the cases but `active`, and no rates of a schedule."""
+    """Those inputs that have derivatives: maps and numbers of the cases but `active`, and of a schedule its rates."""
     known = RADIAL | CARTESIAN
-    without = {"active", "schedule_rate", "injection_rate"} if "schedule_rate" in names else {"active"}
+    without = {"active", "injection_rate"} if "schedule_rate" in names else {"active"}
     return tuple(name for name in names if known.get(name, ("", ""))[1].startswith("case") and name not in without)
 
 

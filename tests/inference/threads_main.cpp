@@ -43,7 +43,7 @@ int run(const std::string& model, const std::string& path) {
     const auto backend = make_cpu_backend({.threads = 1});
     const Predictor predictor(model, *backend);
     // In memory: the lock around files of HDF5 would keep in order what nothing else does, and hide it.
-    const DatasetContent content = first_cases(path, 4);
+    const DatasetContent content = first_cases(path, 2);
     const MemoryCases cases = views_of(content);
     std::array<std::vector<float>, threads> results;
     {

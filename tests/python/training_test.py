@@ -90,6 +90,23 @@ class Gradients(Trained):
         self.assertEqual(np.count_nonzero(gradients["porosity"][:, 16:]), 0)
         self.assertGreater(np.count_nonzero(gradients["porosity"][:, :16]), 0)
 
+    def test_come_for_the_rates_of_a_schedule(self):
+        rates = np.array([[[0.8, 1.2]]])
+        scheduled = {"schedule_end": np.array([5475.0, 10950.0]), "schedule_rate": rates}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "cases.h5"
+            self.cases(**scheduled).save(path)
+            found = []
+            for cases in (self.cases(**scheduled), path):
+                recording = self.model.record(cases, limits=False)
+                self.assertIn("schedule_rate", recording.inputs)
+                self.assertNotIn("injection_rate", recording.inputs)
+                found.append(recording.pull_back({"pressure_buildup": self.weights})["schedule_rate"])
+        self.assertEqual(found[0].shape, (1, 1, 2))
+        np.testing.assert_allclose(found[0], found[1], rtol=1e-5)
+        by_mean = self.model.record(self.cases(), limits=False).pull_back({"pressure_buildup": self.weights})["injection_rate"]
+        np.testing.assert_allclose(found[0][0, 0], by_mean[0] / 2, rtol=1e-4)
+
     def test_come_for_the_inputs_that_are_named(self):
         recording = self.model.record(self.cases())
         self.assertEqual(list(recording.pull_back({"gas_saturation": self.weights}, inputs=["porosity"])), ["porosity"])

@@ -14,7 +14,8 @@ namespace plumecast {
 /// derivatives of a misfit: each per the unit of its field. Those of inactive cells are not read.
 using FieldWeights = std::map<std::string, ArrayView>;
 
-/// Where derivatives by inputs go, by the names of the inputs: maps [N, Z, R], numbers [N].
+/// Where derivatives by inputs go, by the names of the inputs: maps [N, Z, R], numbers [N], rates of a schedule [N, W,
+/// P].
 using GradientArrays = std::map<std::string, OutputArray>;
 
 /// A forward pass over cases whose tape is kept (Predictor::record()). Of one thread at a time; it can be moved.
@@ -28,7 +29,8 @@ class Recording {
 
     /// Names of the fields that may have weights.
     std::vector<std::string> fields() const;
-    /// Names of the inputs that have derivatives: all maps and numbers of the cases but active, which takes two values.
+    /// Names of the inputs that have derivatives: all maps and numbers of the cases but active, which takes two values;
+    /// of a schedule schedule_rate in the place of injection_rate, its mean.
     std::vector<std::string> inputs() const;
 
     /// The vector-Jacobian product: derivatives of the sum of weights times fields by inputs in their physical units

@@ -161,10 +161,13 @@ plumecast_status plumecast_cases_info(const plumecast_cases* cases, plumecast_ca
     return c::guarded([&] {
         const Dataset dataset = c::required(cases, "cases").dataset();
         const bool is_cartesian = dataset.geometry() == Geometry::cartesian;
-        c::write_sized(&c::required(extents, "extents"),
-                       {0, dataset.cases(), dataset.snapshots(), dataset.rows(), is_cartesian ? dataset.space()[1] : 0,
-                        dataset.columns(), is_cartesian ? 1 : 0},
-                       "extents");
+        const auto periods = static_cast<std::int64_t>(dataset.schedule_ends().size());
+        const auto rates = static_cast<std::int64_t>(dataset.schedule_rates().size());
+        c::write_sized(
+            &c::required(extents, "extents"),
+            {0, dataset.cases(), dataset.snapshots(), dataset.rows(), is_cartesian ? dataset.space()[1] : 0,
+             dataset.columns(), is_cartesian ? 1 : 0, periods > 0 ? rates / (periods * dataset.cases()) : 0, periods},
+            "extents");
     });
 }
 

@@ -54,7 +54,7 @@ nb::tuple Cases::extents() {
         require(plumecast_cases_info(handle_.get(), &extents));
     }
     return nb::make_tuple(extents.cases, extents.times, extents.rows, extents.lines, extents.columns,
-                          extents.cartesian != 0);
+                          extents.cartesian != 0, extents.wells, extents.periods);
 }
 
 void bind_cases(nb::module_& module) {
@@ -66,8 +66,8 @@ void bind_cases(nb::module_& module) {
              "Has an array looked at where it is, by its name in the data set format.")
         .def("check", &Cases::check, "All violations of the format, as a JSON list.")
         .def("write", &Cases::write, "path"_a, "Writes all of the cases as a data set file.")
-        .def("extents", &Cases::extents, nb::sig("def extents(self) -> tuple[int, int, int, int, int, bool]"),
-             "Cases, times, rows, lines, columns, and whether the grid is Cartesian.");
+        .def("extents", &Cases::extents, nb::sig("def extents(self) -> tuple[int, int, int, int, int, bool, int, int]"),
+             "Cases, times, rows, lines, columns, whether the grid is Cartesian, wells and periods of a schedule.");
 }
 
 }  // namespace plumecast::python

@@ -140,7 +140,7 @@ void Recording::Tape::pull_back(const FieldWeights& weights, const GradientArray
         InputGradients sum = pull_back_networks(passes, weights, nullptr);
         for (const auto& physics : set_->physics().all()) {
             InputGradients of_networks = pull_back_networks(passes, weights, physics);
-            add_physics_gradients(*physics, of_networks);
+            add_physics_gradients(*dataset_, *physics, of_networks);
             add(of_networks, sum);
         }
         for (std::size_t n = 0; n < sum.retaken_steps.size(); ++n) {

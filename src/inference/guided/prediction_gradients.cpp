@@ -40,7 +40,7 @@ PredictionGradients prediction_gradients(const FieldNetwork& network, const Data
         weighted_sums(network.description().fields, batch, recorded.values(), active_weights(batch, weights), limits);
     InputGradients gradients = recorded.pull_back(dataset, physics, weights, limits);
     if (physics != nullptr) {
-        add_physics_gradients(*physics, gradients);
+        add_physics_gradients(dataset, *physics, gradients);
     }
     return {std::move(sums), std::move(gradients)};
 }

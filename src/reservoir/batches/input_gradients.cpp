@@ -9,6 +9,7 @@
 
 #include "reservoir/batches/derived_inputs.hpp"
 #include "reservoir/batches/guided_batch.hpp"
+#include "reservoir/dataset/cases/case_schedule.hpp"
 
 namespace plumecast {
 namespace {
@@ -165,6 +166,32 @@ void CaseGradient::add_field(const Field& field, std::size_t f, std::size_t fiel
     }
 }
 
+/// Numbers of an input that has derivatives for one case.
+std::size_t values_of_case(const Dataset& dataset, const std::string& name) {
+    switch (find_array(name, dataset.geometry())->role) {
+        case Role::map:
+            return static_cast<std::size_t>(dataset.cells());
+        case Role::schedule:
+            return dataset.schedule_rates().size() / static_cast<std::size_t>(dataset.cases());
+        default:
+            return 1;
+    }
+}
+
+/// The derivatives by the rates of the wells in the periods [W, P], from that by their mean over the injection.
+std::vector<double> by_rates_of_mean(const Dataset& dataset, std::int64_t which, double by_mean) {
+    const std::vector<double>& ends = dataset.schedule_ends();
+    const InjectionSchedule injection = stated_schedule(dataset, which).joined();
+    const double last = injection.ends.empty() ? ends.back() : injection.ends.back();
+    std::vector<double> rates(values_of_case(dataset, "schedule_rate"));
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+        const std::size_t period = i % ends.size();
+        const double start = period > 0 ? ends[period - 1] : 0.0;
+        rates[i] = start < last ? by_mean * (ends[period] - start) / last : 0.0;
+    }
+    return rates;
+}
+
 /// What a case has of the inputs by their names.
 std::map<std::string, std::span<const double>, std::less<>> by_name(const RadialCaseGradient& gradient) {
     return {{"permeability_r", gradient.permeability_r},
@@ -172,6 +199,7 @@ std::map<std::string, std::span<const double>, std::less<>> by_name(const Radial
             {"porosity", gradient.porosity},
             {"perforation", gradient.perforation},
             {"injection_rate", {&gradient.injection_rate, 1}},
+            {"schedule_rate", gradient.rates},
             {"initial_pressure", {&gradient.initial_pressure, 1}},
             {"temperature", {&gradient.temperature, 1}},
             {"irreducible_water_saturation", {&gradient.irreducible_water_saturation, 1}},
@@ -184,9 +212,14 @@ void add_values(std::span<const double> values, std::span<double> sum) {
     std::ranges::transform(values, sum, sum.begin(), std::plus<>());
 }
 
-/// Adds the values of a case to those of all, where the data set has the input.
-void add_case(std::size_t place, std::string_view name, std::span<const double> values, InputGradients& gradients) {
-    if (const auto found = gradients.inputs.find(name); found != gradients.inputs.end()) {
+/// Adds the values of a case to those of all, where the data set has the input: what is known by the mean rate of a
+/// schedule goes to its rates.
+void add_case(const Dataset& dataset, std::size_t place, std::string_view name, std::span<const double> values,
+              InputGradients& gradients) {
+    if (name == "injection_rate" && !dataset.schedule_ends().empty()) {
+        const std::vector<double> rates = by_rates_of_mean(dataset, gradients.cases[place], values[0]);
+        add_values(rates, std::span(gradients.inputs.at("schedule_rate")).subspan(place * rates.size(), rates.size()));
+    } else if (const auto found = gradients.inputs.find(name); found != gradients.inputs.end()) {
         add_values(values, std::span(found->second).subspan(place * values.size(), values.size()));
     }
 }
@@ -208,8 +241,7 @@ bool is_empty(const PhysicsCotangents& weights) { return weights.fields.empty() 
 InputGradients zeros_of(const Dataset& dataset, const std::vector<std::int64_t>& cases) {
     InputGradients gradients{cases, {}, std::vector<PhysicsCotangents>(cases.size())};
     for (const std::string& name : differentiable_inputs(dataset)) {
-        const std::int64_t each = find_array(name, dataset.geometry())->role == Role::map ? dataset.cells() : 1;
-        gradients.inputs[name].resize(cases.size() * static_cast<std::size_t>(each));
+        gradients.inputs[name].resize(cases.size() * values_of_case(dataset, name));
     }
     return gradients;
 }
@@ -220,8 +252,8 @@ std::vector<std::string> differentiable_inputs(const Dataset& dataset) {
     std::vector<std::string> names;
     for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
         const bool is_mean = spec.name() == "injection_rate" && !dataset.schedule_ends().empty();  // of a schedule
-        const bool is_input = (spec.role == Role::map || spec.role == Role::scalar) && !is_mean;
-        if (is_input && spec.name() != "active" && dataset.has(spec.name())) {
+        const bool is_number = spec.role == Role::map || spec.role == Role::scalar || spec.name() == "schedule_rate";
+        if (is_number && !is_mean && spec.name() != "active" && dataset.has(spec.name())) {
             names.emplace_back(spec.name());
         }
     }
@@ -251,7 +283,7 @@ InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel
             one.add_field(fields[f], f, fields.size(), weights);
         }
         for (const auto& [name, values] : one.inputs()) {
-            add_case(n, name, values, gradients);
+            add_case(dataset, n, name, values, gradients);
         }
         gradients.physics[n] = one.physics();
     }
@@ -279,7 +311,7 @@ void add(const InputGradients& more, InputGradients& sum) {
     }
 }
 
-void add_physics_gradients(const CasePhysics& physics, InputGradients& gradients) {
+void add_physics_gradients(const Dataset& dataset, const CasePhysics& physics, InputGradients& gradients) {
     if (std::ranges::all_of(gradients.physics, is_empty)) {
         return;
     }
@@ -287,7 +319,7 @@ void add_physics_gradients(const CasePhysics& physics, InputGradients& gradients
     gradients.retaken_steps.resize(found.size());
     for (std::size_t n = 0; n < found.size(); ++n) {
         for (const auto& [name, values] : by_name(found[n])) {
-            add_case(n, name, values, gradients);
+            add_case(dataset, n, name, values, gradients);
         }
         gradients.retaken_steps[n] = std::max(gradients.retaken_steps[n], found[n].retaken_steps);
         gradients.physics[n] = {};

@@ -42,7 +42,7 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
         radial.active.push_back(active != 0.0 ? 1 : 0);
     }
     radial.injection_rate = scalar_of(dataset, "injection_rate", which);
-    radial.schedule = schedule_of(dataset, which);
+    radial.schedule = stated_schedule(dataset, which);
     radial.initial_pressure = scalar_of(dataset, "initial_pressure", which);
     radial.temperature = scalar_of(dataset, "temperature", which);
     radial.irreducible_water_saturation = scalar_of(dataset, "irreducible_water_saturation", which);

@@ -195,8 +195,8 @@ void Dataset::read_scalars() {
         if (spec.name() == counting_name && !schedule_ends_.empty()) {
             std::vector<float>& means = scalars_[std::string(spec.name())];
             for (std::int64_t which = 0; which < cases_; ++which) {
-                means.push_back(
-                    static_cast<float>(mean_rate(joined_schedule(schedule_ends_, schedule_rates_, cases_, which))));
+                means.push_back(static_cast<float>(
+                    mean_rate(schedule_of_all_wells(schedule_ends_, schedule_rates_, cases_, which))));
             }
             continue;
         }

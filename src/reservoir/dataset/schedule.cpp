@@ -100,8 +100,8 @@ void check_mean(const StoredSchedule& schedule, const DatasetStore& store, std::
         return;  // its shape is named where it is checked itself
     }
     for (std::size_t which = 0; which < stated.size(); ++which) {
-        const double mean =
-            mean_rate(joined_schedule(schedule.ends, schedule.rates, schedule.cases, static_cast<std::int64_t>(which)));
+        const double mean = mean_rate(
+            schedule_of_all_wells(schedule.ends, schedule.rates, schedule.cases, static_cast<std::int64_t>(which)));
         if (!(std::abs(stated[which] - mean) <= 1e-3 * mean)) {
             found.push_back({spec.path,
                              fmt::format("case {} is {} Mt/year, the mean rate over its injection in /schedule {}",
@@ -186,31 +186,19 @@ std::vector<Violation> schedule_violations(const DatasetStore& store) {
     return found;
 }
 
-InjectionSchedule joined_schedule(const std::vector<double>& ends, const std::vector<float>& rates, std::int64_t cases,
-                                  std::int64_t which) {
-    InjectionSchedule joined;
+InjectionSchedule schedule_of_all_wells(const std::vector<double>& ends, const std::vector<float>& rates,
+                                        std::int64_t cases, std::int64_t which) {
     const std::size_t periods = ends.size();
     const std::size_t each = cases > 0 ? rates.size() / static_cast<std::size_t>(cases) : 0;
-    for (std::size_t period = 0; period < periods; ++period) {
-        double rate = 0.0;
-        for (std::size_t at = period; at < each; at += periods) {
-            rate += static_cast<double>(rates[static_cast<std::size_t>(which) * each + at]);
-        }
-        if (joined.rates.empty() || joined.rates.back() != rate) {
-            joined.ends.push_back(ends[period]);
-            joined.rates.push_back(rate);
-        } else {
-            joined.ends.back() = ends[period];
-        }
+    InjectionSchedule all{ends, std::vector<double>(periods)};
+    for (std::size_t at = 0; at < each; ++at) {
+        all.rates[at % periods] += static_cast<double>(rates[static_cast<std::size_t>(which) * each + at]);
     }
-    if (!joined.rates.empty() && joined.rates.back() == 0.0) {
-        joined.ends.pop_back();
-        joined.rates.pop_back();
-    }
-    return joined;
+    return all;
 }
 
-double mean_rate(const InjectionSchedule& schedule) {
+double mean_rate(const InjectionSchedule& given) {
+    const InjectionSchedule schedule = given.joined();
     if (schedule.ends.empty()) {
         return 0.0;
     }

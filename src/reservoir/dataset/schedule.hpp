@@ -17,12 +17,11 @@ bool has_schedule(const DatasetStore& store);
 /// one. Throws InvalidData for an array that cannot be read.
 std::vector<Violation> schedule_violations(const DatasetStore& store);
 
-/// The rates of a case of all wells together, `rates` [N, W, P] over the periods that end at `ends`: neighbours of
-/// equal rates are one period, and what comes after the last injection is left out.
-InjectionSchedule joined_schedule(const std::vector<double>& ends, const std::vector<float>& rates, std::int64_t cases,
-                                  std::int64_t which);
+/// The rates of a case of all wells together, `rates` [N, W, P] over the periods that end at `ends`.
+InjectionSchedule schedule_of_all_wells(const std::vector<double>& ends, const std::vector<float>& rates,
+                                        std::int64_t cases, std::int64_t which);
 
-/// Mean rate [Mt/year] over the injection: from time 0 to the end of the last period; 0 without periods.
+/// Mean rate [Mt/year] over the injection: from time 0 to the end of the last period that has any; 0 without one.
 double mean_rate(const InjectionSchedule& schedule);
 
 }  // namespace plumecast

@@ -86,9 +86,26 @@ double InjectionSchedule::injected(double day) const {
 
 double InjectionSchedule::largest_rate() const { return rates.empty() ? 0.0 : *std::ranges::max_element(rates); }
 
+InjectionSchedule InjectionSchedule::joined() const {
+    InjectionSchedule fewest;
+    for (std::size_t period = 0; period < ends.size(); ++period) {
+        if (fewest.rates.empty() || fewest.rates.back() != rates[period]) {
+            fewest.ends.push_back(ends[period]);
+            fewest.rates.push_back(rates[period]);
+        } else {
+            fewest.ends.back() = ends[period];
+        }
+    }
+    if (!fewest.rates.empty() && fewest.rates.back() == 0.0) {
+        fewest.ends.pop_back();
+        fewest.rates.pop_back();
+    }
+    return fewest;
+}
+
 InjectionSchedule RadialCase::injection() const {
     return schedule.ends.empty() ? InjectionSchedule{{std::numeric_limits<double>::infinity()}, {injection_rate}}
-                                 : schedule;
+                                 : schedule.joined();
 }
 
 void RadialCase::check(const std::string& name) const {

@@ -182,6 +182,13 @@ TEST(Recording, GivesTheDifferencesOfARadialModelInRandomDirections) {
     expect_differences(RecordedModel::radial(), draws_of(3), sixth_order, 0.0, 1e-6);
 }
 
+// The mean rate that networks know is float32.
+TEST(Recording, GivesTheDifferencesByTheRatesOfASchedule) {
+    const RecordedModel model = RecordedModel::scheduled();
+    EXPECT_THAT(model.inputs(), ::testing::Not(::testing::Contains("injection_rate")));
+    expect_differences(model, draws_of(3), sixth_order, 0.0, 1e-4);
+}
+
 TEST(Recording, GivesTheDifferencesOfACartesianModelInRandomDirections) {
     expect_differences(RecordedModel::cartesian(), draws_of(2), sixth_order, 0.0, 1e-6);
 }
@@ -341,6 +348,19 @@ TEST(RecordingOfTwoPhases, GivesTheGradientsOfTheOracleByAllInputs) {
     for (const char* input : {"permeability_z", "perforation", "initial_pressure", "van_genuchten_lambda"}) {
         EXPECT_THAT(gradients.at(input), ::testing::Contains(::testing::Ne(0.0))) << input;
     }
+}
+
+TEST(RecordingOfTwoPhases, GivesTheGradientsOfTheOracleByTheRatesOfASchedule) {
+    DatasetContent content = guided_content();
+    content.arrays.erase("injection_rate");
+    content.schedule_ends = {20.0, 60.0, 900.0};
+    content.arrays["schedule_rate"] = {0.05F, 0.1F, 0.0F, 0.1F, 0.1F, 0.2F, 0.3F, 0.0F, 0.1F};
+    const RecordedModel model(tiny_guided_network("fno"), std::move(content));
+    expect_oracle(model, Limits::leave_out);
+    const auto cpu = make_cpu_backend({.threads = 1});
+    const auto by_rates = model.gradients(Predictor(model.path(), *cpu), Limits::leave_out).at("schedule_rate");
+    EXPECT_THAT(by_rates, ::testing::SizeIs(9));
+    EXPECT_THAT(by_rates, ::testing::Each(::testing::Ne(0.0)));
 }
 
 TEST(RecordingOfTwoPhases, WritesTheFieldsThatBasesOfDoublePrecisionGive) {

@@ -36,7 +36,7 @@ class InputGradientsTest : public ::testing::Test {
 
 TEST_F(InputGradientsTest, GainWhatThePhysicsOfEachCaseHasOfThem) {
     InputGradients found = drawn(1.0);
-    add_physics_gradients(physics_, found);
+    add_physics_gradients(data_, physics_, found);
     for (std::size_t n = 0; n < cases_.size(); ++n) {
         const RadialCaseGradient expected = physics_.gradient(cases_[n], drawn(1.0).physics[n]);
         EXPECT_NE(expected.temperature, 0.0);
@@ -47,7 +47,7 @@ TEST_F(InputGradientsTest, GainWhatThePhysicsOfEachCaseHasOfThem) {
     }
     EXPECT_EQ(found.inputs.size(), 2U);  // no others than the data set's, as they were given
     const InputGradients before = found;
-    add_physics_gradients(physics_, found);
+    add_physics_gradients(data_, physics_, found);
     EXPECT_EQ(found.inputs, before.inputs);
 }
 
@@ -55,11 +55,11 @@ TEST_F(InputGradientsTest, OfSeveralNetworksGoThroughTheirPhysicsTogether) {
     InputGradients sum, apart[] = {drawn(1.0), drawn(-0.25)};
     for (InputGradients& one : apart) {
         add(one, sum);
-        add_physics_gradients(physics_, one);
+        add_physics_gradients(data_, physics_, one);
     }
     add({}, sum);
     EXPECT_EQ(sum.cases, cases_);
-    add_physics_gradients(physics_, sum);
+    add_physics_gradients(data_, physics_, sum);
     for (const auto& [name, values] : sum.inputs) {
         for (std::size_t i = 0; i < values.size(); ++i) {
             const double expected = apart[0].inputs.at(name)[i] + apart[1].inputs.at(name)[i];

@@ -60,6 +60,14 @@ RecordedModel RecordedModel::radial(std::vector<Field> fields) {
     return {with_fields(tiny_network("fno"), std::move(fields)), partly_open(guided_content())};
 }
 
+RecordedModel RecordedModel::scheduled() {
+    DatasetContent content = guided_content();
+    content.arrays.erase("injection_rate");
+    content.schedule_ends = {20.0, 60.0, 400.0, 900.0};
+    content.arrays["schedule_rate"] = {0.05F, 0.1F, 0.15F, 0.0F, 0.1F, 0.0F, 0.2F, 0.0F, 0.0F, 0.3F, 0.0F, 0.1F};
+    return {with_fields(tiny_network("fno"), default_fields()), partly_open(std::move(content))};
+}
+
 RecordedModel RecordedModel::cartesian() {
     NetworkDescription description = tiny_network_3d("fno");
     description.channels.push_back(
@@ -86,7 +94,11 @@ std::vector<std::int64_t> RecordedModel::extents() const {
 std::vector<std::int64_t> RecordedModel::extents_of(const std::string& input) const {
     std::vector<std::int64_t> extents_of_map = extents();
     extents_of_map.erase(extents_of_map.begin() + 1);
-    const bool is_scalar = content_.arrays.at(input).size() == static_cast<std::size_t>(extents_of_map[0]);
+    const auto values = static_cast<std::int64_t>(content_.arrays.at(input).size());
+    if (input == "schedule_rate") {
+        return {extents_of_map[0], 1, values / extents_of_map[0]};
+    }
+    const bool is_scalar = values == extents_of_map[0];
     return is_scalar ? std::vector<std::int64_t>{extents_of_map[0]} : extents_of_map;
 }
 

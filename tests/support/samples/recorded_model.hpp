@@ -20,6 +20,8 @@ class RecordedModel {
     /// Channels from all inputs and derived inputs, the build-up scaled by factors of them.
     static RecordedModel radial(std::vector<Field> fields = default_fields());
     static RecordedModel cartesian();
+    /// As radial(), with a pause and an end of injection; networks know its mean rate.
+    static RecordedModel scheduled();
     /// The like that corrects single-phase physics.
     static RecordedModel guided();
 

@@ -19,9 +19,10 @@ struct BatchWeights {
     std::vector<double> limits;  ///< [B, F]; empty where nothing depends on them
 };
 
-/// Derivatives of a number by the inputs of cases, by name: maps [B, Z, R] ([B, Z, Y, X] of a Cartesian grid) and
-/// scalars [B] of the data set, each in the number's unit per the input's. All inputs of the file are there but active,
-/// which takes two values; those that nothing depends on are 0.
+/// Derivatives of a number by the inputs of cases, by name: maps [B, Z, R] ([B, Z, Y, X] of a Cartesian grid), scalars
+/// [B] and rates of a schedule [B, W, P] of the data set, each in the number's unit per the input's. Rates of a
+/// schedule take the place of `injection_rate`, their mean. All inputs of the file are there but active, which takes
+/// two values; those that nothing depends on are 0.
 struct InputGradients {
     std::vector<std::int64_t> cases;
     std::map<std::string, std::vector<double>, std::less<>> inputs;
@@ -46,8 +47,8 @@ InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel
 /// once.
 void add(const InputGradients& more, InputGradients& sum);
 
-/// Goes back through the reduced physics of the cases, on several threads, to the inputs; no weights of the physics are
-/// left. Throws what the physics throws.
-void add_physics_gradients(const CasePhysics& physics, InputGradients& gradients);
+/// Goes back through the reduced physics of the cases of a data set, on several threads, to the inputs; no weights of
+/// the physics are left. Throws what the physics throws.
+void add_physics_gradients(const Dataset& dataset, const CasePhysics& physics, InputGradients& gradients);
 
 }  // namespace plumecast

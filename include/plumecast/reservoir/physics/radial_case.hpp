@@ -29,6 +29,9 @@ struct InjectionSchedule {
     /// Mass injected until a day [Mt].
     double injected(double day) const;
     double largest_rate() const;  ///< of all periods [Mt/year]
+    /// The same with the fewest periods: neighbours of equal rates are one, and rates of 0 after the last injection are
+    /// left out.
+    InjectionSchedule joined() const;
 };
 
 /// One case of CO2 injection through a well in the axis of a radial grid, as a data set holds it. The boundary is
@@ -57,7 +60,7 @@ struct RadialCase {
         const double stated = rock_fluid.initial_brine_temperature;
         return std::isnan(stated) ? temperature : stated;
     }
-    /// The schedule, or one period of `injection_rate` without an end.
+    /// The schedule with the fewest periods, or one period of `injection_rate` without an end.
     InjectionSchedule injection() const;
     std::size_t rows() const { return z_edges.size() - 1; }
     std::size_t columns() const { return r_edges.size() - 1; }

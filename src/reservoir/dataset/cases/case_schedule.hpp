@@ -7,7 +7,10 @@
 
 namespace plumecast {
 
-/// Rates of a case of all wells together, with the fewest periods (joined_schedule()); none where the rate is constant
+/// Rates of a case of all wells together in the periods of the data set; none without a schedule.
+InjectionSchedule stated_schedule(const Dataset& dataset, std::int64_t which);
+
+/// The same with the fewest periods (InjectionSchedule::joined()); none where the rate is constant
 /// until the last time, so that `injection_rate` says all.
 InjectionSchedule schedule_of(const Dataset& dataset, std::int64_t which);
 

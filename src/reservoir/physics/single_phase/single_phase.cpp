@@ -80,7 +80,8 @@ SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const 
 
 SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const std::string& name, double tolerance,
                                   const StepObserver& observer) {
-    if (!radial.schedule.ends.empty()) {
+    const InjectionSchedule injection = radial.injection();
+    if (injection.ends.size() != 1 || injection.ends[0] < radial.times.back()) {
         throw InvalidInput(name +
                            ": a schedule of injection rates (the single-phase physics has fronts of a constant rate "
                            "alone); use the two-phase physics, or give one injection_rate instead");

@@ -17,7 +17,6 @@ constexpr int most_tried = 10'000;  // time steps of a case beyond those asked f
 
 void AdaptiveSteps::advance(double from, const PlannedStep& step) {
     simulation_.inject(step.rate * kilograms_per_megatonne / days_per_year);
-    period_ = step.period;
     ++asked_;
     halve(from, step.end - from, 0);
 }
@@ -38,7 +37,6 @@ void AdaptiveSteps::halve(double from, double days, int halvings) {
         ++taken_;
         if (steps_ != nullptr) {
             step.halvings = halvings;
-            step.period = period_;
             steps_->push_back(std::move(step));
         }
         return;

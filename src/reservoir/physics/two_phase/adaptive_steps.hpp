@@ -26,7 +26,6 @@ class AdaptiveSteps {
     Simulation& simulation_;
     const std::string& name_;
     std::vector<TakenStep>* steps_;
-    std::size_t period_ = 0;  // of the step that is asked for
     int taken_ = 0, tried_ = 0, asked_ = 0;
 };
 

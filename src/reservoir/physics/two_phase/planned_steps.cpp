@@ -59,9 +59,9 @@ std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, doubl
             const double days = step_end - now;
             const double parts = has_stopped ? std::ceil(days / longest_at_rest) : 1.0;
             for (double part = 1.0; part < parts; ++part) {
-                steps.push_back({now + days * part / parts, rate, period});
+                steps.push_back({now + days * part / parts, rate});
             }
-            steps.push_back({step_end, rate, period});
+            steps.push_back({step_end, rate});
             now = step_end;
         }
     }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
@@ -9,9 +8,8 @@ namespace plumecast::two_phase {
 
 /// A time step that is asked for.
 struct PlannedStep {
-    double end = 0.0;        ///< [day]
-    double rate = 0.0;       ///< of injection [Mt/year]
-    std::size_t period = 0;  ///< of the schedule that it lies in; their number after the last
+    double end = 0.0;   ///< [day]
+    double rate = 0.0;  ///< of injection [Mt/year]
 };
 
 /// Steps between two times of a case, `substeps` of them where no period ends in between, as step_ends() has them.

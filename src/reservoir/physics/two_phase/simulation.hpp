@@ -84,7 +84,6 @@ struct TakenStep {
     int halvings = 0;  ///< of the step that was asked for
     State before;
     double mass_rate = 0.0;  ///< injected [kg/day]
-    std::size_t period = 0;  ///< of the schedule; their number after the last
 
     /// Whether the step was tried in another way before, which failed. A small change of the inputs may then change how
     /// it is taken, and the fields with it at once.

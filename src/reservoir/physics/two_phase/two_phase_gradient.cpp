@@ -85,27 +85,31 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
     RecordedCase recorded = recorded_case(radial, substeps, name, upwinding);
     const std::vector<double> buildup = cotangents_of_buildup(radial, recorded, cotangents);
     two_phase::Simulation& simulation = recorded.simulation();
-    SimulationCotangents by(simulation, radial.injection().rates.size(), slopes);
+    SimulationCotangents by(simulation, slopes);
     two_phase::StepAdjoint adjoint(simulation, by);
     two_phase::StepStages stages(simulation.reservoir().columns, simulation.reservoir().rows);
     State by_state = zero_cotangents(simulation);
+    RadialCaseGradient gradient = zero_gradient(radial);
+    gradient.rates.resize(radial.schedule.rates.size());
     std::size_t step = recorded.steps().size();
     for (std::size_t snapshot = radial.times.size(); snapshot-- > 0;) {
         add_snapshot(recorded, snapshot, buildup, cotangents, by_state);
+        double end = radial.times[snapshot];
         for (const std::size_t first = snapshot > 0 ? recorded.steps_to(snapshot - 1) : 0; step > first;) {
             simulation.repeat(recorded.steps()[--step], stages);
             adjoint.back(stages, by_state);
+            add_rate_cotangent(radial, end - stages.days, end, std::exchange(by.mass_rate, 0.0), gradient);
+            end -= stages.days;
         }
     }
-    RadialCaseGradient gradient = zero_gradient(radial);
     gradient.retaken_steps = recorded.retaken_steps();
     add_input_cotangents(radial, simulation, by, gradient);
     add_injection_fluid_cotangents(radial, injection_fluids(radial),
                                    {scalar_cotangent(cotangents, "physics_co2_density"),
                                     scalar_cotangent(cotangents, "physics_viscosity_ratio"), 0.0},
                                    gradient);
-    const InjectionSchedule injection = radial.injection();
-    if (std::ranges::find(injection.rates, 0.0) != injection.rates.end()) {
+    const std::vector<double>& rates = radial.schedule.rates;
+    if (rates.empty() ? radial.injection_rate == 0.0 : std::ranges::find(rates, 0.0) != rates.end()) {
         const RadialCase injecting = injecting_at_rest(radial);
         take_rates_at_rest(radial, case_gradient(injecting, substeps, cotangents, name, slopes, upwinding), gradient);
     }

@@ -23,7 +23,6 @@ TEST(PlannedSteps, AreThoseOfAConstantRateUntilThePeriodEnds) {
             for (std::size_t i = 0; i < steps.size(); ++i) {
                 EXPECT_EQ(steps[i].end, expected[i]);
                 EXPECT_EQ(steps[i].rate, 0.5);
-                EXPECT_EQ(steps[i].period, 0U);
             }
         }
     }
@@ -37,19 +36,17 @@ TEST(PlannedSteps, EndWhereEachPeriodEndsAndHaveItsRate) {
         EXPECT_GT(steps[i].end, now);
         EXPECT_EQ(steps[i].rate, ramp_pause_stop.rate(steps[i].end));
         EXPECT_EQ(steps[i].rate, ramp_pause_stop.rate(0.5 * (now + steps[i].end)));
-        if (i + 1 == steps.size() || steps[i + 1].period != steps[i].period) {
+        if (i + 1 == steps.size() || steps[i + 1].rate != steps[i].rate) {
             found.push_back(steps[i].end);
         }
         now = steps[i].end;
     }
     EXPECT_EQ(found, (std::vector<double>{100.0, 250.0, 400.0, 900.0, 2000.0}));
-    EXPECT_EQ(steps.front().period, 0U);
-    EXPECT_EQ(steps.back().period, 4U);
 }
 
 TEST(PlannedSteps, BeginTheNextPeriodAtATimeThatEndsOne) {
-    EXPECT_EQ(planned_steps(ramp_pause_stop, 50.0, 100.0, 1).back().period, 0U);
-    EXPECT_EQ(planned_steps(ramp_pause_stop, 100.0, 101.0, 1).front().period, 1U);
+    EXPECT_EQ(planned_steps(ramp_pause_stop, 50.0, 100.0, 1).back().rate, ramp_pause_stop.rates[0]);
+    EXPECT_EQ(planned_steps(ramp_pause_stop, 100.0, 101.0, 1).front().rate, ramp_pause_stop.rates[1]);
     EXPECT_EQ(planned_steps(ramp_pause_stop, 0.0, 100.0, 2).size(), 2U);
     EXPECT_TRUE(planned_steps(ramp_pause_stop, 100.0, 100.0, 2).empty());
 }

@@ -269,6 +269,35 @@ TEST(TwoPhaseGradient, HasRatesOfPeriodsAndNoneBesideThem) {
     EXPECT_EQ(earlier.rates[4], 0.0);
 }
 
+TEST(TwoPhaseGradient, IsSharedByNeighboursOfEqualRates) {
+    RadialCase radial = ramp_pause_and_stop();
+    const PhysicsCotangents weights = drawn_weights(radial, all_fields);
+    const RadialCaseGradient joined = exact_gradient(radial, 1, weights);
+    radial.schedule = {{1.0, 20.0, 60.0, 100.0, 350.0, 600.0}, {0.1, 0.3, 0.0, 0.25, 0.25, 0.4}};
+    const RadialCaseGradient apart = exact_gradient(radial, 1, weights);
+    ASSERT_EQ(apart.rates.size(), 6U);
+    EXPECT_EQ(apart.porosity, joined.porosity);
+    EXPECT_NE(apart.rates[3], 0.0);
+    EXPECT_NE(apart.rates[4], 0.0);
+    EXPECT_NEAR(apart.rates[3] + apart.rates[4], joined.rates[3], 1e-12 * std::abs(joined.rates[3]));
+    EXPECT_EQ(apart.rates[5], joined.rates[4]);
+}
+
+TEST(TwoPhaseGradient, HasRatesAfterTheLastInjection) {
+    RadialCase radial = ramp_pause_and_stop();
+    const PhysicsCotangents weights = drawn_weights(radial, all_fields);
+    const RadialCaseGradient without = exact_gradient(radial, 1, weights);
+    radial.schedule.ends.push_back(700.0);
+    radial.schedule.rates.push_back(0.0);
+    const RadialCaseGradient with = exact_gradient(radial, 1, weights);
+    EXPECT_EQ(with.porosity, without.porosity);
+    EXPECT_EQ(with.rates[4], without.rates[4]);
+    // As in a pause it is that of the least rate, in all periods without injection together.
+    radial.schedule.rates[2] = radial.schedule.rates[5] = 1e-6;
+    EXPECT_DOUBLE_EQ(with.rates[5], exact_gradient(radial, 1, weights).rates[5]);
+    EXPECT_NE(with.rates[5], 0.0);
+}
+
 TEST(TwoPhaseGradient, OfOnePeriodIsThatOfAConstantRate) {
     RadialCase radial = layers_in_wide_rings(3, 12, 2);
     const PhysicsCotangents weights = drawn_weights(radial, all_fields);

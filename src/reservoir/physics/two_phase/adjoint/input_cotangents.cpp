@@ -118,23 +118,26 @@ double curve_cotangent(const RadialCase& radial, double RadialCase::*input, cons
     return sum / (2.0 * curve_step);
 }
 
-void add_rate_cotangents(const RadialCase& radial, const SimulationCotangents& cotangents,
-                         RadialCaseGradient& gradient) {
-    const std::size_t periods = radial.schedule.ends.size();
-    gradient.rates.resize(periods);
-    for (std::size_t period = 0; period < std::max<std::size_t>(periods, 1); ++period) {
-        double& rate = periods > 0 ? gradient.rates[period] : gradient.injection_rate;
-        rate += cotangents.mass_rates[period] * kilograms_per_megatonne / days_per_year;
+}  // namespace
+
+void add_rate_cotangent(const RadialCase& radial, double start, double end, double mass_rate,
+                        RadialCaseGradient& gradient) {
+    const double by_rate = mass_rate * kilograms_per_megatonne / days_per_year;
+    const std::vector<double>& ends = radial.schedule.ends;
+    if (ends.empty()) {
+        gradient.injection_rate += by_rate;
+        return;
+    }
+    for (std::size_t period = 0; period < ends.size(); ++period) {
+        const double from = std::max(start, period > 0 ? ends[period - 1] : 0.0);
+        gradient.rates[period] += by_rate * std::max(std::min(end, ends[period]) - from, 0.0) / (end - start);
     }
 }
-
-}  // namespace
 
 void add_input_cotangents(const RadialCase& radial, const Simulation& simulation,
                           const SimulationCotangents& cotangents, RadialCaseGradient& gradient) {
     add_rock_cotangents(radial, simulation.reservoir(), cotangents, gradient);
     add_fluid_cotangents(radial, simulation, cotangents, gradient);
-    add_rate_cotangents(radial, cotangents, gradient);
     gradient.irreducible_water_saturation +=
         curve_cotangent(radial, &RadialCase::irreducible_water_saturation, cotangents) - cotangents.largest_saturation;
     gradient.van_genuchten_lambda += curve_cotangent(radial, &RadialCase::van_genuchten_lambda, cotangents);

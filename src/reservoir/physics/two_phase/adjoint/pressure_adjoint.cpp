@@ -28,7 +28,7 @@ void StepAdjoint::pressure_back(const StepStages& stages, PressureStage& stage, 
     std::ranges::fill(buildup_, 0.0);
     storage_back(stages, stage);
     faces_back(stage, has_flow);
-    well_back(stages, stage, cotangents);
+    well_back(stage, cotangents);
 }
 
 /// Adjoint of Simulation::set_flow(), the flow through faces and the shares of the rows of the well, as functions of
@@ -196,9 +196,9 @@ double StepAdjoint::well_factor(const PressureStage& stage, std::size_t row) con
 }
 
 /// Adjoint of Simulation::add_well() and set_well_density().
-void StepAdjoint::well_back(const StepStages& stages, const PressureStage& stage, State& cotangents) {
+void StepAdjoint::well_back(const PressureStage& stage, State& cotangents) {
     const double rate = simulation_.mass_rate(), density = stage.well_density;
-    by_.mass_rates[stages.period] += well_ / density;
+    by_.mass_rate += well_ / density;
     double by_density = -well_ * rate / (density * density);
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
         const double drop = well_drop(stage, row), open = well_factor(stage, row);

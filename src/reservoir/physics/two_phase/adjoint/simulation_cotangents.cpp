@@ -2,11 +2,8 @@
 
 namespace plumecast::two_phase {
 
-SimulationCotangents::SimulationCotangents(const Simulation& simulation, std::size_t periods, TableSlopes table_slopes)
-    : fluids(simulation.fluids().rows().size()),
-      curves(simulation.curves().rows().size()),
-      mass_rates(periods + 1),
-      slopes(table_slopes) {
+SimulationCotangents::SimulationCotangents(const Simulation& simulation, TableSlopes table_slopes)
+    : fluids(simulation.fluids().rows().size()), curves(simulation.curves().rows().size()), slopes(table_slopes) {
     for (auto* part : {&radial, &vertical, &pore_volume, &capillary}) {
         part->resize(simulation.reservoir().cells());
     }

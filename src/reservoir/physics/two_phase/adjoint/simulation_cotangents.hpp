@@ -13,8 +13,7 @@ enum class TableSlopes { smooth, piecewise };
 
 /// Cotangents of the constants of a simulation (the derivatives of a sum by them), added up over steps and stages.
 struct SimulationCotangents {
-    SimulationCotangents(const Simulation& simulation, std::size_t periods,
-                         TableSlopes table_slopes = TableSlopes::smooth);
+    explicit SimulationCotangents(const Simulation& simulation, TableSlopes table_slopes = TableSlopes::smooth);
 
     /// Of the members of Reservoir.
     std::vector<double> radial, vertical, pore_volume, capillary;  // per cell
@@ -26,8 +25,8 @@ struct SimulationCotangents {
     /// Of the rows of SaturationCurves.
     std::vector<SaturationCurves::Row> curves;
     double largest_saturation = 0.0;
-    std::vector<double> mass_rates;  ///< injected in each period of the schedule, and after the last
-    TableSlopes slopes;              ///< of `fluids`
+    double mass_rate = 0.0;  ///< injected [kg/day]
+    TableSlopes slopes;      ///< of `fluids`
 };
 
 /// Cotangents of the properties of the cells at one stage.

@@ -39,7 +39,7 @@ class StepAdjoint {
     Drops face_back(const PressureStage& stage, std::size_t from, std::size_t to, double transmissibility, Drops drops,
                     double by_flow, double& by_transmissibility);
     Drops drops_below(const PressureStage& stage, std::size_t cell) const;
-    void well_back(const StepStages& stages, const PressureStage& stage, State& cotangents);
+    void well_back(const PressureStage& stage, State& cotangents);
     double well_factor(const PressureStage& stage, std::size_t row) const;
     double well_head(const PressureStage& stage, std::size_t row) const;
     double well_drop(const PressureStage& stage, std::size_t row) const;

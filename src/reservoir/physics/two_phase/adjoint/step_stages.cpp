@@ -11,7 +11,6 @@ void Simulation::repeat(const TakenStep& step, StepStages& stages) {
         forget_volumes();
     }
     stages.has_forgotten = step.volumes == Volumes::forget;
-    stages.period = step.period;
     stages_ = &stages;
     const bool is_taken = attempt(step.days, step.rounds);
     stages_ = nullptr;

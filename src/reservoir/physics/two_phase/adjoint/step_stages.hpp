@@ -37,8 +37,7 @@ struct StepStages {
     StepStages(std::size_t columns, std::size_t rows) : pressures(3, PressureStage(columns, rows)), transports(2) {}
 
     double days = 0.0;
-    double released = 1.0;   ///< share of State::shrinkage that was made up for
-    std::size_t period = 0;  ///< of the schedule
+    double released = 1.0;  ///< share of State::shrinkage that was made up for
     std::size_t reached = 0;
     std::size_t rounds = 0;
     bool has_forgotten = false;              ///< whether volumes were forgotten before

@@ -228,7 +228,7 @@ void StepAdjoint::transport_back(const StepStages& stages, const TransportStage&
         column_back(stages, stage, column, cotangents, at);
     }
     for (std::size_t row = 0; row < rows; ++row) {
-        by_.mass_rates[stages.period] += at.outer_mass[row] * stage.inflow[row];
+        by_.mass_rate += at.outer_mass[row] * stage.inflow[row];
         cotangents.inflow[row] += at.outer_mass[row] * simulation_.mass_rate();
     }
 }
