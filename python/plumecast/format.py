@@ -21,7 +21,7 @@ _EVERY_GRID = {
     "rotation": ("degree", ""),
 }
 _MAPS = {"permeability_z": "mD", "porosity": "1", "perforation": "1", "active": "1"}
-_OUTPUTS = {"gas_saturation": "1", "pressure_buildup": "bar", "dissolved_co2": "kg/m3"}
+_OUTPUTS = {"gas_saturation": "1", "pressure_buildup": "bar", "dissolved_co2": "kg/m3", "trapped_gas_saturation": "1"}
 
 
 def _arrays_on(cells: str) -> dict[str, tuple[str, str]]:

@@ -32,7 +32,6 @@ constexpr double left_margin = 76.0;
 constexpr double right_margin = 24.0;
 constexpr double bottom_margin = 52.0;
 constexpr double swatch = 22.0;
-constexpr double band_opacity = 0.18;
 constexpr Colour faint_line{0.74, 0.76, 0.79};
 
 struct Range {
@@ -156,7 +155,7 @@ class ChartPainter {
         for (const Band& band : chart_.bands) {
             const double left = place(band.name);
             canvas_.polygon({{left, y - 5.0}, {left + swatch, y - 5.0}, {left + swatch, y + 5.0}, {left, y + 5.0}},
-                            entry(band.colour), band_opacity);
+                            entry(band.colour), band.opacity);
         }
         return has_legend ? y + 20.0 : y;
     }
@@ -198,7 +197,7 @@ class ChartPainter {
                 outline.emplace_back(x_axis_.position(band.x[i]), y_axis_.position(band.high[i]));
             }
         }
-        canvas_.polygon(outline, entry(band.colour), band_opacity, &box_);
+        canvas_.polygon(outline, entry(band.colour), band.opacity, &box_);
     }
 
     void draw_dots(const Series& series, const Colour& colour) {

@@ -26,6 +26,7 @@ struct Band {
     std::vector<double> low;
     std::vector<double> high;
     int colour = 0;
+    double opacity = 0.18;  ///< 0 to 1
 };
 
 /// Lines over one pair of axes, with a legend above the plot.

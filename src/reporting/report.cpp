@@ -75,9 +75,9 @@ std::vector<DataNote> notes_of(const std::string& path, const std::vector<std::i
 
 /// What a report may write, by its path from the folder of the report.
 bool is_of_report(const std::filesystem::path& relative) {
-    constexpr std::array<std::string_view, 11> names = {
-        "report.html",     "report.json",     "series.csv",     "cases.csv", "plume_extent.csv", "plume_area.csv",
-        "percentiles.csv", "probability.csv", "exceedance.csv", "pictures",  "gen_data"};
+    constexpr std::array<std::string_view, 12> names = {
+        "report.html",     "report.json",     "series.csv",     "cases.csv",  "plume_extent.csv", "plume_area.csv",
+        "percentiles.csv", "probability.csv", "exceedance.csv", "ledger.csv", "pictures",         "gen_data"};
     return std::ranges::find(names, relative.begin()->string()) != names.end();
 }
 
@@ -187,7 +187,7 @@ std::vector<KeyFigure> key_figures(const std::vector<NamedSeries>& series) {
                                                          "critical_buildup"};
     for (const NamedSeries& one : series) {
         const bool starts = one.name.starts_with("mass_") || one.name.starts_with("plume_") ||
-                            one.name == "free_share" || one.name == "years_since_stop";
+                            one.name == "free_share" || one.name == "closing_error" || one.name == "years_since_stop";
         if (starts) {
             add(one, ", at the end", one.values.size() - 1);
         } else if (std::ranges::find(largest, one.name) != largest.end()) {

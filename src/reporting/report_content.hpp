@@ -103,6 +103,8 @@ std::string missing_fronts(const ReportContent& content);
 std::string depth_text(const ReportContent& content);
 /// When day 0 is, and where that comes from.
 std::string start_text(const ReportContent& content);
+/// From when on the plume is stable, and by which rule; empty where rates are constant.
+std::string stabilisation_text(const ReportContent& content);
 /// Why there is no area of review and what to give for it; empty where there is one.
 std::string missing_review(const ReportContent& content);
 /// What a report tells in words: exceedances, depth, a missing area of review.

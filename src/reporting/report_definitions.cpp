@@ -64,6 +64,19 @@ std::string definitions(const ReportContent& content) {
         "Sum over cells of pore volume, gas saturation and density of CO2 (Span and Wagner 2003) at the "
         "pressure of the cell. CO2 dissolved in brine is not in it: what is missing from the mass "
         "injected is dissolved, apart from the error of the fields.");
+    if (content.has("mass_trapped")) {
+        add("Mobile and trapped CO2",
+            "Trapped is the free CO2 that stays where brine returns, after Land (1968) from the largest saturation "
+            "that "
+            "the cell ever had and the residual saturation of the case; mobile is the other free CO2. A case without "
+            "hysteresis traps the saturation at which gas ceases to flow in drainage, no more. Closing error: CO2 "
+            "injected less mobile, trapped and dissolved CO2.");
+    }
+    if (content.has("plume_stabilisation")) {
+        add("Stabilisation",
+            "First time after the last injection from which the plume radius (smallest threshold) stays within 1 % of "
+            "its last value; not within the times of the data set where that is the last time itself.");
+    }
     if (content.has("mass_dissolved")) {
         add("Dissolved CO2 in place",
             "Sum over cells of pore volume and dissolved CO2 per pore volume. Free and dissolved CO2 together, per CO2 "

@@ -124,12 +124,41 @@ std::string missing_review(const ReportContent& content) {
         file, content.cases.front().top_depth);
 }
 
+std::string stabilisation_text(const ReportContent& content) {
+    if (!content.has("plume_stabilisation")) {
+        return "";
+    }
+    std::vector<double> years;
+    for (const MeasuredCase& one : content.cases) {
+        const double year = find_series(one.series, "plume_stabilisation")->values.back();
+        if (std::isfinite(year)) {
+            years.push_back(year);
+        }
+    }
+    const std::string rule = "within 1 % of its last value from then on, after the last injection";
+    const std::size_t without = content.cases.size() - years.size();
+    if (years.empty()) {
+        return "time of stabilisation: not within the times of the data set (the plume radius does not stay " + rule +
+               ")";
+    }
+    const auto [first, last] = std::ranges::minmax(years);
+    const std::string when =
+        first == last ? fmt::format("{:.4g}", first) : fmt::format("{:.4g} to {:.4g}", first, last);
+    return fmt::format("time of stabilisation: year {} (the plume radius stays {}){}", when, rule,
+                       without > 0 ? fmt::format("; not within the times of the data set in {} of {} cases", without,
+                                                 content.cases.size())
+                                   : "");
+}
+
 std::vector<std::string> findings(const ReportContent& content) {
     std::vector<std::string> all;
     for (const Exceedance& one : exceedances(content)) {
         all.push_back(one.text());
     }
     all.push_back("depth of the top of the formation: " + depth_text(content));
+    if (const std::string text = stabilisation_text(content); !text.empty()) {
+        all.push_back(text);
+    }
     const std::string without = missing_fronts(content);
     if (!without.empty()) {
         all.push_back(without);

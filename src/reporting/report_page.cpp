@@ -95,7 +95,7 @@ bool is_headline(const ReportContent& content, const std::string& name) {
         return name != "front_radius" && name != "well_fracture_margin" && name != "cell_fracture_margin";
     }
     return name == content.with_threshold("plume_radius") || name == content.with_threshold("plume_area") ||
-           name == content.with_threshold("plume_footprint");
+           name == content.with_threshold("plume_footprint") || name == "plume_stabilisation";
 }
 
 /// The width of the cells that bounds what a size tells, in the median of the cases.

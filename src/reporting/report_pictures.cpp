@@ -104,6 +104,36 @@ LineChart chart_of(const ReportContent& content, const ChartPlan& plan) {
     return chart;
 }
 
+/// Where the CO2 of a case is, one upon the other: mobile, trapped, dissolved, and what is missing from the mass
+/// injected.
+LineChart ledger_chart(const ReportContent& content) {
+    const std::int64_t number = content.typical_case();
+    const auto measured = std::ranges::find(content.cases, number, &MeasuredCase::number);
+    constexpr double opacity = 0.75;
+    constexpr int error_colour = 7;
+    const auto values = [&](const char* name) { return find_series(measured->series, name)->values; };
+    LineChart chart;
+    chart.title = fmt::format("Where the CO2 is, case {}", number);
+    chart.x_label = "time since the start of injection [years]";
+    chart.y_label = "mass [Mt]";
+    chart.zero_y = true;
+    std::vector<double> below(content.reader.times().size(), 0.0);
+    const auto add = [&](const char* name, const char* legend, int colour) {
+        std::vector<double> above = values(name);
+        for (std::size_t time = 0; time < above.size(); ++time) {
+            above[time] += below[time];
+        }
+        chart.bands.push_back({legend, years(content), below, above, colour, opacity});
+        below = above;
+    };
+    add("mass_mobile", "mobile", 1);
+    add("mass_trapped", "trapped", 4);
+    add("mass_dissolved", "dissolved", 0);
+    add("closing_error", "closing error", error_colour);
+    chart.series.push_back({"injected", years(content), values("mass_injected"), error_colour, false, true});
+    return chart;
+}
+
 /// Whether there is a series of that name, with a value in any case.
 bool has_values(const ReportContent& content, const std::string& name) {
     return content.has(name) && std::ranges::any_of(content.cases, [&](const MeasuredCase& one) {
@@ -283,11 +313,16 @@ void add_typical(const ReportContent& content, std::vector<std::pair<ReportPictu
 std::vector<ReportPicture> draw_pictures(const ReportContent& content) {
     const std::filesystem::path folder = content.options.folder / "pictures";
     std::vector<ReportPicture> pictures;
+    const auto add = [&](const std::string& name, const std::string& section, const LineChart& chart) {
+        draw_line_chart(chart, folder / (name + ".png"));
+        draw_line_chart(chart, folder / (name + ".pdf"));
+        pictures.push_back({name, chart.title, section, encode_line_chart(chart, PictureFormat::svg), {}});
+    };
     for (const ChartPlan& plan : chart_plans(content)) {
-        const LineChart chart = chart_of(content, plan);
-        draw_line_chart(chart, folder / (plan.name + ".png"));
-        draw_line_chart(chart, folder / (plan.name + ".pdf"));
-        pictures.push_back({plan.name, plan.title, plan.section, encode_line_chart(chart, PictureFormat::svg), {}});
+        add(plan.name, plan.section, chart_of(content, plan));
+    }
+    if (has_values(content, "closing_error")) {
+        add("ledger", "mass", ledger_chart(content));
     }
     std::vector<std::pair<ReportPicture, SectionFigure>> figures;
     if (content.is_ensemble()) {

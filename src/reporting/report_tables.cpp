@@ -1,3 +1,4 @@
+#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -94,6 +95,28 @@ std::string quoted(const std::string& text) {
     return field + "\"";
 }
 
+/// Where the CO2 of each case is at each time; the four add up to the mass injected.
+std::string ledger_table(const ReportContent& content) {
+    constexpr std::array<const char*, 5> names = {"mass_injected", "mass_mobile", "mass_trapped", "mass_dissolved",
+                                                  "closing_error"};
+    std::string text = "case,DATE,time [day]";
+    for (const char* name : names) {
+        text += "," + heading(name, "Mt");
+    }
+    text += '\n';
+    for (const MeasuredCase& one : content.cases) {
+        for (std::size_t time = 0; time < content.reader.times().size(); ++time) {
+            fmt::format_to(std::back_inserter(text), "{},{},{:.9g}", one.number, content.date(one, time),
+                           content.reader.times()[time]);
+            for (const char* name : names) {
+                text += "," + value_text(*find_series(one.series, name), time);
+            }
+            text += '\n';
+        }
+    }
+    return text;
+}
+
 /// In how many cases limits are exceeded.
 std::string exceedance_table(const ReportContent& content) {
     std::string text = "limit,cases_above,cases,share,interval_low,interval_high,confidence,method,meaning\n";
@@ -155,6 +178,9 @@ void write_tables(const ReportContent& content) {
     const std::filesystem::path& folder = content.options.folder;
     write_text_atomically(folder / "series.csv", series_table(content));
     write_text_atomically(folder / "cases.csv", case_table(content));
+    if (content.has("closing_error")) {
+        write_text_atomically(folder / "ledger.csv", ledger_table(content));
+    }
     if (content.options.series.fracture.is_known()) {
         write_text_atomically(folder / "exceedance.csv", exceedance_table(content));
     }

@@ -11,7 +11,7 @@ InputRanges recorded_ranges(const Bundle& bundle) {
     }
     JsonReader reader(bundle.training, bundle.path + "/model.json: training");
     InputRanges ranges = InputRanges::read(reader, "ranges");
-    ranges.include_fresh_water();
+    ranges.include_unstated();
     return ranges;
 }
 

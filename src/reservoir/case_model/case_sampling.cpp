@@ -52,6 +52,7 @@ void draw_inputs(const Draw& draw, const InputSettings& laws, SampledCase& sampl
     sampled.van_genuchten_lambda = draw.uniform("van_genuchten_lambda", laws.van_genuchten_lambda);
     sampled.thickness = draw.uniform("thickness", laws.thickness);
     sampled.salinity = draw.uniform("salinity", laws.salinity);
+    sampled.residual_gas_saturation = draw.uniform("residual_gas_saturation", laws.residual_gas_saturation);
     const double least = std::min(laws.least_perforation, sampled.thickness);
     sampled.perforation_length = draw.uniform("perforation_length", {least, sampled.thickness});
     sampled.perforation_top = draw.uniform("perforation_top", {0.0, sampled.thickness - sampled.perforation_length});

@@ -82,6 +82,9 @@ void check_inputs(const InputSettings& inputs, double height) {
     require_range("inputs.van_genuchten_lambda", inputs.van_genuchten_lambda, 0.1, 0.95);
     require_range("inputs.thickness", inputs.thickness, 1e-3, height);
     require_range("inputs.salinity", inputs.salinity, 0.0, 0.25);
+    require_range("inputs.residual_gas_saturation", inputs.residual_gas_saturation, 0.0, 0.5);
+    require(inputs.residual_gas_saturation.high + inputs.irreducible_water_saturation.high < 0.99,
+            "inputs.residual_gas_saturation", "it leaves no room beside the irreducible water", "lower one of the two");
     require_positive("inputs.least_perforation", inputs.least_perforation);
 }
 

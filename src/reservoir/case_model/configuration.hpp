@@ -102,9 +102,10 @@ struct InputSettings {
     ValueRange temperature{35, 125};        ///< [degC]
     ValueRange irreducible_water_saturation{0.1, 0.3};
     ValueRange van_genuchten_lambda{0.3, 0.7};
-    ValueRange thickness{12.5, 200.0};  ///< [m]
-    ValueRange salinity{0.0, 0.0};      ///< of the brine [kg NaCl per kg]; fresh water alone by default
-    double least_perforation = 12.5;    ///< the interval's length is uniform from this to the thickness [m]
+    ValueRange thickness{12.5, 200.0};             ///< [m]
+    ValueRange salinity{0.0, 0.0};                 ///< of the brine [kg NaCl per kg]; fresh water alone by default
+    ValueRange residual_gas_saturation{0.0, 0.0};  ///< that brine traps at most (Land); no hysteresis by default
+    double least_perforation = 12.5;               ///< the interval's length is uniform from this to the thickness [m]
     ScheduleSettings schedule;
 };
 

@@ -70,6 +70,7 @@ void visit_inputs(Visitor& v, Inputs& inputs) {
     v.field("van_genuchten_lambda", inputs.van_genuchten_lambda);
     v.field("thickness", inputs.thickness);
     v.field("salinity", inputs.salinity);
+    v.field("residual_gas_saturation", inputs.residual_gas_saturation);
     v.field("least_perforation", inputs.least_perforation);
     v.section("schedule", [&](auto& e) { visit_schedule(e, inputs.schedule); });
 }

@@ -28,8 +28,22 @@ std::size_t thread_count(int wanted) {
     return wanted > 0 ? static_cast<std::size_t>(wanted) : std::max(std::thread::hardware_concurrency(), 1U);
 }
 
+/// Whether cases have trapped gas as a field: those of a data set in which brine may trap some.
+bool has_trapped_gas(const Dataset& dataset, PhysicsKind kind) {
+    return kind == PhysicsKind::two_phase && dataset.has("residual_gas_saturation");
+}
+
+/// Without hysteresis drainage leaves the gas that does not flow.
+std::vector<float> left_by_drainage(const RadialCase& radial, const PhysicsFields& physics) {
+    std::vector<float> trapped = physics.fields.at("physics_gas_saturation");
+    const auto most = static_cast<float>(radial.rock_fluid.residual_gas_saturation);
+    std::ranges::transform(trapped, trapped.begin(), [most](float saturation) { return std::min(saturation, most); });
+    return trapped;
+}
+
 PhysicsExtents extents_of(const Dataset& dataset, const PhysicsSettings& settings) {
-    return {settings, dataset.cases(), dataset.snapshots(), dataset.rows(), dataset.columns()};
+    return {settings,       dataset.cases(),   dataset.snapshots(),
+            dataset.rows(), dataset.columns(), physics_fields_of(dataset, settings.kind)};
 }
 
 /// False too where the name is too long for any file.
@@ -60,6 +74,14 @@ std::string former_path(const Dataset& dataset, const PhysicsSettings& settings)
 }
 
 }  // namespace
+
+std::vector<std::string> physics_fields_of(const Dataset& dataset, PhysicsKind kind) {
+    std::vector<std::string> names = physics_field_names(kind);
+    if (has_trapped_gas(dataset, kind)) {
+        names.emplace_back(trapped_gas_field);
+    }
+    return names;
+}
 
 class CasePhysics::Stored : public PhysicsFile {
    public:
@@ -170,10 +192,14 @@ std::vector<RadialCaseGradient> CasePhysics::gradients(std::span<const std::int6
 
 CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
     const RadialCase radial = stepped_case(which);
-    auto physics = std::make_shared<const PhysicsFields>(
-        at_snapshots(named_physics(radial, settings_, name_of_case(which)), radial.times, dataset_->times()));
+    PhysicsFields computed = named_physics(radial, settings_, name_of_case(which));
+    if (!radial.has_hysteresis() && has_trapped_gas(*dataset_, settings_.kind)) {
+        computed.fields.emplace(trapped_gas_field, left_by_drainage(radial, computed));
+    }
+    auto physics =
+        std::make_shared<const PhysicsFields>(at_snapshots(std::move(computed), radial.times, dataset_->times()));
     const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
-    for (const std::string& field : physics_field_names(settings_.kind)) {
+    for (const std::string& field : physics_fields_of(*dataset_, settings_.kind)) {
         const auto found = physics->fields.find(field);
         expects(found != physics->fields.end() && found->second.size() == values, "all fields of the physics");
     }
@@ -185,7 +211,7 @@ CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
 CasePhysics::Fields CasePhysics::without_values() const {
     const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
     PhysicsFields physics;
-    for (const std::string& field : physics_field_names(settings_.kind)) {
+    for (const std::string& field : physics_fields_of(*dataset_, settings_.kind)) {
         physics.fields[field].assign(values, std::numeric_limits<float>::quiet_NaN());
     }
     for (const std::string& scalar : physics_scalar_names()) {
@@ -245,7 +271,7 @@ void CasePhysics::forget() {
 
 std::size_t CasePhysics::bytes_per_case() const {
     const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
-    return physics_field_names(settings_.kind).size() * values * sizeof(float);
+    return physics_fields_of(*dataset_, settings_.kind).size() * values * sizeof(float);
 }
 
 std::vector<CasePhysics::Fields> CasePhysics::load(std::span<const std::int64_t> cases) {

@@ -48,6 +48,7 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
     radial.irreducible_water_saturation = scalar_of(dataset, "irreducible_water_saturation", which);
     radial.van_genuchten_lambda = scalar_of(dataset, "van_genuchten_lambda", which);
     radial.salinity = scalar_of(dataset, "salinity", which);
+    radial.residual_gas_saturation = scalar_of(dataset, "residual_gas_saturation", which);
     radial.rock_fluid = rock_fluid_of(dataset);
     return radial;
 }

@@ -53,7 +53,7 @@ PhysicsFile::PhysicsFile(const std::filesystem::path& path, const PhysicsExtents
     }
     const auto numbers = file_.has(number_array) ? file_.read<std::int64_t>(number_array) : std::vector<std::int64_t>();
     const auto count = static_cast<std::int64_t>(numbers.size());
-    for (const std::string& name : physics_field_names(extents.settings.kind)) {
+    for (const std::string& name : extents.fields) {
         require_array(file_, field_array(name), {count, extents.times, extents.rows, extents.columns});
     }
     for (const std::string& name : physics_scalar_names()) {
@@ -78,7 +78,7 @@ std::string PhysicsFile::key(std::int64_t which) const {
 PhysicsFields PhysicsFile::read(std::int64_t which) const {
     const std::int64_t at = row(which);
     PhysicsFields physics;
-    for (const std::string& name : physics_field_names(extents_.settings.kind)) {
+    for (const std::string& name : extents_.fields) {
         std::vector<float> values(static_cast<std::size_t>(extents_.values()));
         file_.read_rows<float>(field_array(name), at, 1, values);
         physics.fields.emplace(name, std::move(values));
@@ -130,7 +130,7 @@ void write_physics(const std::filesystem::path& path, const PhysicsExtents& exte
     AtomicFile target(path);
     h5::File file = h5::File::create(target.path(), path);
     write_header(file, extents.settings);
-    for (const std::string& name : physics_field_names(extents.settings.kind)) {
+    for (const std::string& name : extents.fields) {
         const std::string array = field_array(name);
         file.create_array<float>(array, {{count, extents.times, extents.rows, extents.columns}, true, {}});
         for (std::int64_t row = 0; const auto& [which, one] : all) {

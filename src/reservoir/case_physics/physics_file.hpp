@@ -21,6 +21,7 @@ struct PhysicsExtents {
     std::int64_t times = 0;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
+    std::vector<std::string> fields = {};  ///< of each case
 
     std::int64_t values() const { return times * rows * columns; }
 };

@@ -9,10 +9,15 @@
 namespace plumecast {
 namespace {
 
-std::vector<std::string> outputs_of(PhysicsKind kind) {
-    return kind == PhysicsKind::single_phase
-               ? std::vector<std::string>{"pressure_buildup"}
-               : std::vector<std::string>{"gas_saturation", "pressure_buildup", "dissolved_co2"};
+std::vector<std::string> outputs_of(const Dataset& dataset, PhysicsKind kind) {
+    std::vector<std::string> names =
+        kind == PhysicsKind::single_phase
+            ? std::vector<std::string>{"pressure_buildup"}
+            : std::vector<std::string>{"gas_saturation", "pressure_buildup", "dissolved_co2"};
+    if (physics_fields_of(dataset, kind).back() == trapped_gas_field) {
+        names.emplace_back("trapped_gas_saturation");
+    }
+    return names;
 }
 
 PhysicsOptions one_by_one(std::shared_ptr<CaseFailures> failures, LogSink log) {
@@ -28,7 +33,7 @@ PhysicsOptions one_by_one(std::shared_ptr<CaseFailures> failures, LogSink log) {
 PhysicsPass::PhysicsPass(const Dataset& dataset, const PhysicsSettings& settings, LogSink log)
     : dataset_(dataset),
       physics_(dataset, settings, one_by_one(failures_, std::move(log))),
-      names_(outputs_of(settings.kind)) {}
+      names_(outputs_of(dataset, settings.kind)) {}
 
 PhysicsCase PhysicsPass::of(std::int64_t which) {
     PhysicsCase result;

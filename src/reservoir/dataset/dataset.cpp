@@ -32,6 +32,9 @@ void check_format(const DatasetStore& store) {
                           store.attribute_text("/", "format_version") + " (this program reads 1 to " +
                           std::to_string(dataset_format_version) + "); write the file in that version");
     }
+    if (const std::optional<Violation> found = version_violation(store)) {
+        throw InvalidData(store.name() + ": " + found->problem + "; " + found->remedy);
+    }
 }
 
 void check_units(const DatasetStore& store, const ArraySpec& spec) {

@@ -75,6 +75,27 @@ bool is_required(const ArraySpec& spec, const DatasetStore& store) {
     return spec.required && (spec.name() != "injection_rate" || counting_array(store).name() == spec.name());
 }
 
+int needed_version(const DatasetStore& store) {
+    int version = 1;
+    for (const ArraySpec& spec : dataset_arrays(geometry_of(store))) {
+        version = store.has(spec.path) ? std::max(version, spec.since) : version;
+    }
+    return version;
+}
+
+std::optional<Violation> version_violation(const DatasetStore& store) {
+    const auto version = store.integer("/", "format_version");
+    for (const ArraySpec& spec : dataset_arrays(geometry_of(store))) {
+        if (!spec.path.starts_with("/schedule/") && version && *version < spec.since && store.has(spec.path)) {
+            return Violation{"/",
+                             "attribute format_version is " + std::to_string(*version) + ", but there is " + spec.path +
+                                 " (what reads version " + std::to_string(*version) + " alone would pass over it)",
+                             "set it to the integer " + std::to_string(needed_version(store)), true};
+        }
+    }
+    return std::nullopt;
+}
+
 std::string cell_text(const Shape& space, std::int64_t cell) {
     Shape position;
     for (int axis = 0; axis < space.rank(); ++axis) {

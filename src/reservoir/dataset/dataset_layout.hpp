@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,11 @@ std::int64_t cases_of(const DatasetContent& content);
 const ArraySpec& counting_array(const DatasetStore& store);
 /// Whether a store must hold an array: of the rate of injection not where there is a schedule.
 bool is_required(const ArraySpec& spec, const DatasetStore& store);
+/// The version of the format that its arrays need.
+int needed_version(const DatasetStore& store);
+/// The first array, but those of a schedule, which the version that a store states does not have; nothing where all
+/// are of it.
+std::optional<Violation> version_violation(const DatasetStore& store);
 
 /// "[1, 2]": position of a cell in a space, counted from 0.
 std::string cell_text(const Shape& space, std::int64_t cell);

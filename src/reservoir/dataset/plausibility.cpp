@@ -107,6 +107,16 @@ std::vector<Violation> implausible_inputs(const Dataset& dataset) {
              fmt::format("value {:g} m is more than the {:g} m that the rows of the grid take", thickness, height),
              "add rows to the grid or correct the thickness", false);
     }
+    if (dataset.has("residual_gas_saturation") && dataset.has("irreducible_water_saturation")) {
+        name(cases_where(dataset,
+                         [&](std::int64_t which) {
+                             return value_of(dataset, "residual_gas_saturation", which) +
+                                        value_of(dataset, "irreducible_water_saturation", which) >=
+                                    1.0;
+                         }),
+             "residual_gas_saturation", "it leaves no room beside the irreducible water (together they are 1 or more)",
+             "lower it, or irreducible_water_saturation", true);
+    }
     if (dataset.geometry() == Geometry::radial) {
         name(cases_where(dataset,
                          [&](std::int64_t which) {

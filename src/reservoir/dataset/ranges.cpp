@@ -195,11 +195,14 @@ void InputRanges::include(const InputRanges& other) {
     }
 }
 
-void InputRanges::include_fresh_water() {
-    const ArraySpec& salinity = *find_array("salinity");
-    if (!ranges_.empty()) {
-        ranges_.try_emplace(std::string(salinity.name()),
-                            Range{*salinity.otherwise, *salinity.otherwise, salinity.unit});
+void InputRanges::include_unstated() {
+    if (ranges_.empty()) {
+        return;
+    }
+    for (const ArraySpec& spec : dataset_arrays()) {
+        if (spec.otherwise) {
+            ranges_.try_emplace(std::string(spec.name()), Range{*spec.otherwise, *spec.otherwise, spec.unit});
+        }
     }
 }
 

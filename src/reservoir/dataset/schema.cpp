@@ -75,6 +75,15 @@ ArraySpec salinity() {
     return spec;
 }
 
+/// Land's largest trapped saturation; that of drainage alone is an attribute of the file.
+ArraySpec residual_gas_saturation() {
+    ArraySpec spec = scalar("residual_gas_saturation", "1", "largest gas saturation that returning brine traps (Land)",
+                            {0.0, 0.5}, false);
+    spec.otherwise = 0.0;
+    spec.since = 2;
+    return spec;
+}
+
 /// Rates of wells in periods that follow each other.
 Arrays schedule() {
     ArraySpec end = grid("schedule_end", Axis::periods, "day", "end of a period of constant rates", {0.0, 1e8});
@@ -143,13 +152,22 @@ Arrays inputs(bool all_required) {
         scalar("van_genuchten_lambda", "1", "van Genuchten exponent", {1e-6, 1.0}, all_required),
         scalar("thickness", "m", "formation thickness", {1e-3, 1e4}, all_required),
         salinity(),
+        residual_gas_saturation(),
     };
+}
+
+ArraySpec trapped_gas_saturation() {
+    ArraySpec spec =
+        output("trapped_gas_saturation", "1", "part of gas_saturation that stays where brine returns", {0.0, 1.0});
+    spec.since = 2;
+    return spec;
 }
 
 Arrays outputs() {
     return {output("gas_saturation", "1", "saturation of the CO2-rich phase", {0.0, 1.0}),
             output("pressure_buildup", "bar", "pressure minus initial pressure", {-1000.0, 10000.0}),
-            output("dissolved_co2", "kg/m3", "CO2 dissolved in the brine per pore volume", {0.0, 1000.0})};
+            output("dissolved_co2", "kg/m3", "CO2 dissolved in the brine per pore volume", {0.0, 1000.0}),
+            trapped_gas_saturation()};
 }
 
 Arrays joined(std::initializer_list<Arrays> parts) {

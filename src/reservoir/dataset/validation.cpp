@@ -104,7 +104,7 @@ std::vector<Violation> Validator::run() {
         if (!is_sound(spec.path)) {
             continue;
         }
-        if (spec.since > 1) {
+        if (spec.path.starts_with("/schedule/")) {
             continue;  // check_schedule() knows what it means
         }
         if (spec.role == Role::grid) {
@@ -133,7 +133,10 @@ void Validator::check_header() {
     const auto version = store_.integer("/", "format_version");
     if (version.value_or(0) < 1 || *version > dataset_format_version) {
         report("/", "attribute format_version is " + store_.attribute_text("/", "format_version"),
-               "set it to the integer " + std::to_string(has_schedule(store_) ? dataset_format_version : 1));
+               "set it to the integer " + std::to_string(needed_version(store_)));
+    }
+    if (const std::optional<Violation> found = version_violation(store_)) {
+        violations_.push_back(*found);
     }
     is_prediction_ = store_.text("/", "model_hash").has_value();
 }

@@ -44,6 +44,9 @@ std::string import_values(const SampledCase& inputs, const std::vector<double>& 
     if (inputs.salinity > 0.0) {
         values["salinity"] = inputs.salinity;
     }
+    if (inputs.residual_gas_saturation > 0.0) {
+        values["residual_gas_saturation"] = inputs.residual_gas_saturation;
+    }
     if (!inputs.schedule_ends.empty()) {  // the run has states on the days of changes too
         values["times"] = Json(Json::Array(times.begin(), times.end()));
     }
@@ -93,6 +96,9 @@ DatasetContent CaseRun::frame() const {
     frame.schedule_ends = schedule_ends(configuration_.inputs.schedule, times_.back());
     if (configuration_.inputs.salinity.high > 0.0) {
         frame.arrays["salinity"] = {};  // every case has one
+    }
+    if (configuration_.inputs.residual_gas_saturation.high > 0.0) {
+        frame.arrays["residual_gas_saturation"] = {};
     }
     if (configuration_.box) {
         frame.z_edges = box_.z_edges;

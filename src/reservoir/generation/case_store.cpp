@@ -34,9 +34,14 @@ std::string lasting_part(const GeneratorConfiguration& configuration) {
     std::erase_if(*all.get_if<Json::Object>(), [](const auto& entry) {
         return entry.first == "title" || entry.first == "cases" || entry.first == "simulator";
     });
-    if (configuration.inputs.salinity.high == 0.0) {  // as files have it that know no salt
-        std::erase_if(*all["inputs"].get_if<Json::Object>(),
-                      [](const auto& entry) { return entry.first == "salinity"; });
+    const InputSettings& inputs = configuration.inputs;
+    const std::pair<std::string, ValueRange> newer[] = {{"salinity", inputs.salinity},
+                                                        {"residual_gas_saturation", inputs.residual_gas_saturation}};
+    for (const auto& [name, range] : newer) {
+        if (range.high == 0.0) {  // as files have it that do not know it
+            std::erase_if(*all["inputs"].get_if<Json::Object>(),
+                          [&](const auto& entry) { return entry.first == name; });
+        }
     }
     return all.dump(-1);
 }

@@ -59,6 +59,7 @@ void add_scalars(const SampledCase& inputs, double thickness, CaseArrays& arrays
         {"van_genuchten_lambda", inputs.van_genuchten_lambda},
         {"thickness", thickness},
         {"salinity", inputs.salinity},
+        {"residual_gas_saturation", inputs.residual_gas_saturation},
     };
     for (const auto& [name, value] : scalars) {
         arrays[name] = {static_cast<float>(value)};

@@ -214,6 +214,17 @@ void require_temperatures(const GeneratorConfiguration& configuration, const Flo
     }
 }
 
+/// Brine as oil with hysteresis ends Flow 2022.10, or loses CO2.
+void require_hysteresis(const GeneratorConfiguration& configuration, const FlowRelease& release) {
+    if (configuration.inputs.residual_gas_saturation.high > 0.0 && release.brine != BrinePhase::water) {
+        throw InvalidInput(
+            fmt::format("configuration entry 'inputs.residual_gas_saturation' cannot be used ({} does not keep the "
+                        "mass of CO2 with "
+                        "hysteresis); leave it out, or name OPM Flow 2024.10 or newer in simulator.program",
+                        release.version));
+    }
+}
+
 }  // namespace
 
 GenerationReport generate(const GeneratorConfiguration& configuration, const GenerationOptions& options,
@@ -224,6 +235,7 @@ GenerationReport generate(const GeneratorConfiguration& configuration, const Gen
     CaseStore store(options.output, configuration, former_of(options));
     const FlowRelease release = flow_release(program, store.folder());
     require_temperatures(configuration, release);
+    require_hysteresis(configuration, release);
     const CaseRun run(configuration, program, release);
     store.set_frame(frame_of(configuration, run, release));
     require_enough(configuration, store, options.output);

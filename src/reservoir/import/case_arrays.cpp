@@ -320,6 +320,7 @@ void CaseBuilder::add_scalars(CaseArrays& arrays) {
     add("temperature", temperature());
     add("thickness", thickness());
     add("salinity", salinity_of_case(model_, values_));
+    add("residual_gas_saturation", values_.residual_gas_saturation.value_or(0.0));
     for (const auto& [name, value] : {std::pair("irreducible_water_saturation", values_.irreducible_water_saturation),
                                       std::pair("van_genuchten_lambda", values_.van_genuchten_lambda)}) {
         if (value) {

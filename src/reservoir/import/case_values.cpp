@@ -78,6 +78,7 @@ CaseValues read_case_values(const Json& object, const std::string& origin) {
     values.irreducible_water_saturation = number(reader, "irreducible_water_saturation");
     values.van_genuchten_lambda = number(reader, "van_genuchten_lambda");
     values.salinity = number(reader, "salinity");
+    values.residual_gas_saturation = number(reader, "residual_gas_saturation");
     values.surface_density = number(reader, "surface_density");
     if (reader.has("perforation")) {
         values.perforation = interval(reader, "perforation");

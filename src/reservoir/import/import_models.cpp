@@ -130,6 +130,7 @@ class Import {
     bool has_outputs_ = false;
     bool has_dissolved_ = true;             // in all cases
     bool has_salinity_ = false;             // any case
+    bool has_hysteresis_ = false;           // any case
     std::vector<std::string> start_dates_;  // of the cases, at time 0
     std::vector<std::string> wells_;
     std::vector<std::vector<RatePeriod>> periods_;  // of the cases; empty of one that knows none
@@ -302,7 +303,7 @@ DatasetContent Import::frame() const {
 std::vector<std::string> Import::array_list() const {
     std::vector<std::string> names;
     for (const auto& [name, values] : first_inputs_) {
-        if (name != "salinity" || has_salinity_) {
+        if ((name != "salinity" || has_salinity_) && (name != "residual_gas_saturation" || has_hysteresis_)) {
             names.push_back(name);
         }
     }
@@ -324,6 +325,7 @@ void Import::learn_texts(const OpenCase& opened) {
     wells_.push_back(opened.injection.wells);
     periods_.push_back(opened.injection.periods);
     has_departures_ = has_departures_ || !opened.injection.departure.empty();
+    has_hysteresis_ = has_hysteresis_ || opened.values.residual_gas_saturation.value_or(0.0) != 0.0;
     has_salinity_ = has_salinity_ || salinity_of_case(*opened.model, opened.values) != 0.0;
     bool has_dissolved = opened.injection.density > 0.0;
     for (const std::size_t step : opened.steps.snapshots) {

@@ -251,6 +251,7 @@ CaseFields CaseReader::read(std::int64_t number) const {
     fields.gas_saturation = read_field("gas_saturation", fields);
     fields.pressure_buildup = read_field("pressure_buildup", fields);
     fields.dissolved_co2 = read_field("dissolved_co2", fields);
+    fields.trapped_gas_saturation = read_field("trapped_gas_saturation", fields);
     const auto mass = injected_mass_.begin() + (injected_mass_.empty() ? 0 : number * dataset_.snapshots());
     fields.injected_mass.assign(mass, injected_mass_.empty() ? mass : mass + dataset_.snapshots());
     return fields;
@@ -272,6 +273,9 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     fields.is_scheduled = !dataset.schedule_ends().empty();
     fields.temperature = of_case("temperature");
     fields.salinity = of_case("salinity");
+    fields.trapping =
+        LandTrapping(rock_fluid_of(dataset).residual_gas_saturation, of_case("residual_gas_saturation"),
+                     dataset.has("irreducible_water_saturation") ? 1.0 - of_case("irreducible_water_saturation") : 1.0);
     const double top = of_case("initial_pressure");
     fields.initial_pressure = top;
     const std::optional<double> known = options.top_depth ? options.top_depth : dataset.top_depth();

@@ -11,6 +11,7 @@
 
 #include "reservoir/metrics/case_well.hpp"
 #include "reservoir/metrics/cell_geometry.hpp"
+#include "reservoir/physics/saturation_functions.hpp"
 
 namespace plumecast {
 
@@ -33,21 +34,23 @@ struct MeasuringOptions {
 
 /// One case of a data set or result file in memory, with what follows from its inputs.
 struct CaseFields {
-    std::int64_t number = 0;                ///< position in the file
-    CellGeometry geometry;                  ///< its distances count from the wells of the case
-    std::vector<float> active;              ///< [cells] 0 or 1
-    std::vector<float> porosity;            ///< [cells]
-    std::vector<float> gas_saturation;      ///< [T, cells]; empty when the file has none
-    std::vector<float> pressure_buildup;    ///< [T, cells] [bar]; empty when the file has none
-    std::vector<float> dissolved_co2;       ///< [T, cells] [kg per m3 of pore volume]; empty when the file has none
-    std::vector<double> pore_volumes;       ///< [cells] [m3], 0 in inactive cells
-    std::vector<double> initial_pressures;  ///< [cells] [bar] at the centres, water at rest
-    double injection_rate = 0.0;            ///< [Mt/year]
-    InjectionSchedule schedule;             ///< of the rates; no periods when the rate holds at all times
-    std::vector<double> injected_mass;      ///< until each time [T] [Mt], where a simulator counted it; else empty
-    double temperature = 0.0;               ///< [degC]
-    double salinity = 0.0;                  ///< of the brine [kg/kg]
-    double top_depth = 0.0;                 ///< depth of the top of the formation below the surface [m]
+    std::int64_t number = 0;                    ///< position in the file
+    CellGeometry geometry;                      ///< its distances count from the wells of the case
+    std::vector<float> active;                  ///< [cells] 0 or 1
+    std::vector<float> porosity;                ///< [cells]
+    std::vector<float> gas_saturation;          ///< [T, cells]; empty when the file has none
+    std::vector<float> pressure_buildup;        ///< [T, cells] [bar]; empty when the file has none
+    std::vector<float> dissolved_co2;           ///< [T, cells] [kg per m3 of pore volume]; empty when the file has none
+    std::vector<float> trapped_gas_saturation;  ///< [T, cells]; empty when the file has none
+    LandTrapping trapping;                      ///< of gas by brine, as far as the inputs tell
+    std::vector<double> pore_volumes;           ///< [cells] [m3], 0 in inactive cells
+    std::vector<double> initial_pressures;      ///< [cells] [bar] at the centres, water at rest
+    double injection_rate = 0.0;                ///< [Mt/year]
+    InjectionSchedule schedule;                 ///< of the rates; no periods when the rate holds at all times
+    std::vector<double> injected_mass;          ///< until each time [T] [Mt], where a simulator counted it; else empty
+    double temperature = 0.0;                   ///< [degC]
+    double salinity = 0.0;                      ///< of the brine [kg/kg]
+    double top_depth = 0.0;                     ///< depth of the top of the formation below the surface [m]
     DepthSource depth_source = DepthSource::water_at_rest;  ///< where that depth comes from
     double initial_pressure = 0.0;                          ///< at the top of the formation [bar]
     std::vector<CaseWell> wells;                            ///< of CaseReader; none where nothing is perforated

@@ -1,6 +1,8 @@
 #include "reservoir/metrics/case_series.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -41,8 +43,50 @@ void add_plume(const SeriesView& view, std::vector<NamedSeries>& series) {
     }
 }
 
-/// Mass of free CO2 in place [Mt] at each time: sum of pore volume, saturation and density.
-std::vector<double> free_mass(const SeriesView& view) {
+/// First time after the last injection from which the plume radius stays within a hundredth of its last value [year];
+/// NaN where that is the last time itself, or injection does not end before it.
+double stabilisation(const SeriesView& view, const std::vector<double>& radius) {
+    constexpr double near = 0.01;
+    const double never = std::numeric_limits<double>::quiet_NaN();
+    if (view.fields.schedule.ends.empty()) {
+        return never;
+    }
+    std::size_t first = radius.size() - 1;
+    while (first > 0 && view.times[first - 1] >= view.fields.schedule.ends.back() &&
+           std::abs(radius[first - 1] - radius.back()) <= near * radius.back()) {
+        --first;
+    }
+    const bool is_stable = first + 1 < radius.size() && radius.back() > 0.0;
+    return is_stable ? view.times[first] / days_per_year : never;
+}
+
+void add_stabilisation(const SeriesView& view, std::vector<NamedSeries>& series) {
+    const double threshold = *std::ranges::min_element(view.options.thresholds);
+    const auto radius = std::ranges::find(series, fmt::format("plume_radius_{:g}", threshold), &NamedSeries::name);
+    const double year = stabilisation(view, radius->values);
+    series.push_back(
+        {"plume_stabilisation", "year",
+         "time since the start of injection from which the plume radius stays within 1 % of its last value",
+         std::vector<double>(view.times.size(), year)});
+}
+
+/// Trapped part of the gas saturation [T, cells]: that of the file, else after the largest saturation at the times so
+/// far.
+std::vector<float> trapped_saturation(const CaseFields& fields) {
+    if (!fields.trapped_gas_saturation.empty()) {
+        return fields.trapped_gas_saturation;
+    }
+    std::vector<float> trapped = fields.gas_saturation, peak(fields.active.size(), 0.0F);
+    for (std::size_t i = 0; i < trapped.size(); ++i) {
+        float& largest = peak[i % peak.size()];
+        largest = std::max(largest, trapped[i]);
+        trapped[i] = std::min(trapped[i], static_cast<float>(fields.trapping.trapped(static_cast<double>(largest))));
+    }
+    return trapped;
+}
+
+/// Mass of CO2 in place [Mt] at each time that fills a saturation [T, cells]: sum of pore volume, saturation, density.
+std::vector<double> gas_mass(const SeriesView& view, const std::vector<float>& gas_saturation) {
     const CaseFields& fields = view.fields;
     double low = *std::ranges::min_element(fields.initial_pressures);
     double high = *std::ranges::max_element(fields.initial_pressures);
@@ -57,7 +101,7 @@ std::vector<double> free_mass(const SeriesView& view) {
     }
     const Co2DensityTable density(fields.temperature, low, high);
     return view.over_time([&](std::size_t time) {
-        const auto saturation = fields.at(fields.gas_saturation, time);
+        const auto saturation = fields.at(gas_saturation, time);
         double mass = 0.0;
         for (std::size_t cell = 0; cell < saturation.size(); ++cell) {
             if (fields.pore_volumes[cell] > 0.0 && saturation[cell] > 0.0F) {
@@ -102,10 +146,15 @@ void add_mass(const SeriesView& view, std::vector<NamedSeries>& series) {
     }
     std::vector<double> free(view.times.size(), 0.0);
     if (!fields.gas_saturation.empty()) {
-        free = free_mass(view);
+        free = gas_mass(view, fields.gas_saturation);
         series.push_back({"mass_free", "Mt", "free CO2 in place", free});
         series.push_back({"free_share", "1", "free CO2 in place per CO2 injected",
                           view.over_time([&](std::size_t t) { return share(t, free[t]); })});
+        const std::vector<double> trapped = gas_mass(view, trapped_saturation(fields));
+        series.push_back({"mass_mobile", "Mt", "mobile CO2 in place, free and not trapped",
+                          view.over_time([&](std::size_t t) { return free[t] - trapped[t]; })});
+        series.push_back(
+            {"mass_trapped", "Mt", "trapped CO2 in place, free CO2 that stays where brine returns", trapped});
     }
     if (!fields.dissolved_co2.empty()) {
         const std::vector<double> dissolved = dissolved_mass(view);
@@ -113,6 +162,8 @@ void add_mass(const SeriesView& view, std::vector<NamedSeries>& series) {
         if (!fields.gas_saturation.empty()) {
             series.push_back({"mass_balance", "1", "free and dissolved CO2 in place per CO2 injected",
                               view.over_time([&](std::size_t t) { return share(t, free[t] + dissolved[t]); })});
+            series.push_back({"closing_error", "Mt", "CO2 injected less mobile, trapped and dissolved CO2 in place",
+                              view.over_time([&](std::size_t t) { return injected[t] - free[t] - dissolved[t]; })});
         }
     }
 }
@@ -121,7 +172,7 @@ void add_mass(const SeriesView& view, std::vector<NamedSeries>& series) {
 
 std::vector<double> free_co2_mass(const CaseFields& fields, const std::vector<double>& times) {
     const SeriesOptions none;
-    return free_mass({fields, times, none});
+    return gas_mass({fields, times, none}, fields.gas_saturation);
 }
 
 std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,
@@ -132,6 +183,9 @@ std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector
     add_mass(view, series);
     if (!fields.gas_saturation.empty()) {
         add_plume(view, series);
+        if (fields.is_scheduled) {
+            add_stabilisation(view, series);
+        }
     }
     if (!fields.pressure_buildup.empty()) {
         add_pressure(view, series);

@@ -45,6 +45,9 @@ PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& s
     result.fields["physics_pressure_buildup"] = std::move(fields.pressure_buildup);
     result.fields["physics_gas_saturation"] = std::move(fields.gas_saturation);
     result.fields["physics_dissolved_co2"] = std::move(fields.dissolved_co2);
+    if (radial.has_hysteresis()) {
+        result.fields.emplace(trapped_gas_field, std::move(fields.trapped_gas_saturation));
+    }
     return result;
 }
 

@@ -14,7 +14,10 @@ namespace plumecast {
 
 void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsCotangents& cotangents,
                       const std::string& name) {
-    const std::vector<std::string> fields = physics_field_names(kind);
+    std::vector<std::string> fields = physics_field_names(kind);
+    if (kind == PhysicsKind::two_phase && radial.has_hysteresis()) {
+        fields.emplace_back(trapped_gas_field);
+    }
     const std::size_t values = radial.times.size() * radial.cells();
     for (const auto& [field, given] : cotangents.fields) {
         if (std::ranges::find(fields, field) == fields.end() || given.size() != values) {

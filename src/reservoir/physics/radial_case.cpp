@@ -63,6 +63,8 @@ void check_fluids(const CaseChecks& check, const RadialCase& radial) {
     check.range("residual_gas_saturation", rock.residual_gas_saturation, 0.0, 0.95, "it is a share of the pores");
     check.range("irreducible_water_saturation", radial.irreducible_water_saturation, 0.0,
                 0.99 - rock.residual_gas_saturation, "gas needs room beside water and residual gas");
+    check.range("residual_gas_saturation of hysteresis", radial.residual_gas_saturation, 0.0,
+                std::min(0.5, 0.99 - radial.irreducible_water_saturation), "brine traps a share of the pores");
     check.range("van_genuchten_lambda", radial.van_genuchten_lambda, 0.01, 0.99, "the exponent lies between 0 and 1");
     check.range("entry_pressure [bar]", rock.entry_pressure, 0.0, 1e3, "a capillary pressure is not negative");
     check.compressibility(rock.rock_compressibility);

@@ -60,6 +60,34 @@ std::vector<SaturationRow> saturation_table(double irreducible_water, double lam
     return table;
 }
 
+LandTrapping::LandTrapping(double critical, double residual, double largest) : critical_(critical) {
+    if (residual > critical && largest > residual) {
+        constant_ = 1.0 / (residual - critical) - 1.0 / (largest - critical);
+    }
+}
+
+std::vector<SaturationRow> imbibition_table(double irreducible_water, double lambda, double residual,
+                                            double residual_gas, double entry) {
+    constexpr int steps = 60;
+    const double largest = 1.0 - irreducible_water;
+    const LandTrapping land(residual_gas, residual, largest);
+    std::vector<SaturationRow> table{{}};
+    for (int i = 0; i <= steps; ++i) {
+        const double gas = i < steps ? residual + (largest - residual) * i / steps : largest;
+        // What is not trapped of the saturation, by Land's balance of both.
+        const double above = gas - residual;
+        const double mobile = 0.5 * (above + std::sqrt(above * above + 4.0 * above / land.constant()));
+        table.push_back({gas,
+                         i < steps ? gas_permeability(residual_gas + mobile, irreducible_water, residual_gas) : 1.0,
+                         water_permeability(effective_saturation(gas, irreducible_water), lambda),
+                         capillary_pressure(gas, irreducible_water, lambda, entry)});
+    }
+    table[0].water_permeability = 1.0;
+    table[1].gas_permeability = 0.0;
+    table.back().water_permeability = 0.0;
+    return table;
+}
+
 double leverett_factor(double permeability, double porosity) {
     return std::sqrt(porosity / 0.2 * 100.0 / permeability);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 namespace plumecast {
@@ -22,6 +23,45 @@ inline constexpr double capillary_limit = 30.0;
 /// Water after van Genuchten (1980) and Mualem (1976), gas after Corey (1954), capillary pressure after van Genuchten
 /// with the same exponent; from no gas to all water but the irreducible share.
 std::vector<SaturationRow> saturation_table(double irreducible_water, double lambda,
+                                            double residual_gas = residual_gas_saturation,
+                                            double entry = entry_pressure);
+
+/// Trapping of gas by the brine that returns, after Land (1968): how much stays depends on the largest saturation that
+/// there ever was. Without trapping beyond the critical saturation of drainage, what drainage leaves stays.
+class LandTrapping {
+   public:
+    LandTrapping() = default;
+    /// `critical`: saturation up to which gas does not flow in drainage; `residual`: what stays where gas once filled
+    /// the pores up to `largest`.
+    LandTrapping(double critical, double residual, double largest);
+
+    bool is_active() const { return constant_ > 0.0; }
+    /// Land's constant C.
+    double constant() const { return constant_; }
+    double critical() const { return critical_; }
+    /// Saturation that stays behind where there were `peak` of it.
+    double trapped(double peak) const {
+        const double mobile = peak - critical_;
+        return mobile > 0.0 ? critical_ + (is_active() ? mobile / (1.0 + constant_ * mobile) : 0.0) : peak;
+    }
+    /// Its slopes by the peak and by the constant.
+    double slope(double peak) const {
+        const double part = 1.0 / (1.0 + constant_ * std::max(0.0, peak - critical_));
+        return part * part;
+    }
+    double slope_by_constant(double peak) const {
+        const double mobile = std::max(0.0, peak - critical_);
+        return -mobile * mobile * slope(peak);
+    }
+
+   private:
+    double critical_ = 0.0, constant_ = 0.0;
+};
+
+/// The table of brine that returns where gas had filled all but the irreducible water: gas flows as in drainage at the
+/// saturation that is not trapped (Land 1968), water and capillary pressure are those of saturation_table().
+/// `residual`: gas that is left in the end, above `residual_gas`.
+std::vector<SaturationRow> imbibition_table(double irreducible_water, double lambda, double residual,
                                             double residual_gas = residual_gas_saturation,
                                             double entry = entry_pressure);
 

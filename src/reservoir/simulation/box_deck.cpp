@@ -85,7 +85,8 @@ std::string schedule(const BoxReservoir& reservoir, std::span<const double> time
 
 std::string deck_text(const BoxReservoir& reservoir, std::span<const double> times, BrinePhase brine) {
     return deck::runspec(fmt::format("CO2 box case {}", reservoir.inputs.number), reservoir.grid.columns(),
-                         reservoir.grid.lines(), reservoir.active_rows, reservoir.wells.size(), brine) +
+                         reservoir.grid.lines(), reservoir.active_rows, reservoir.wells.size(), brine,
+                         deck::has_hysteresis(reservoir.inputs)) +
            grid(reservoir, brine) + deck::props(reservoir.inputs, reservoir.rock, brine) +
            deck::solution_and_summary(reservoir.inputs, brine) + schedule(reservoir, times, brine);
 }

@@ -166,7 +166,7 @@ std::vector<double> report_days(const SampledCase& inputs, std::span<const doubl
 
 std::string deck_text(const Reservoir& reservoir, std::span<const double> times, BrinePhase brine) {
     return deck::runspec(fmt::format("CO2 radial case {}", reservoir.inputs.number), reservoir.columns(), 1,
-                         reservoir.active_rows, 1, brine) +
+                         reservoir.active_rows, 1, brine, deck::has_hysteresis(reservoir.inputs)) +
            grid(reservoir, brine) + edit(reservoir) + deck::props(reservoir.inputs, reservoir.rock, brine) +
            deck::solution_and_summary(reservoir.inputs, brine) + schedule(reservoir, times, brine);
 }

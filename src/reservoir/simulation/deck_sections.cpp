@@ -23,18 +23,43 @@ std::string gas_and_oil(const std::vector<SaturationRow>& table) {
 }
 
 /// The same for brine as water, by the saturation of each phase. The simulator takes capillary pressure from SWFN.
-std::string gas_and_water(const std::vector<SaturationRow>& table) {
-    std::string gas = "SGFN\n", water = "SWFN\n";
+std::string gas_function(const std::vector<SaturationRow>& table) {
+    std::string text;
     for (const SaturationRow& row : table) {
-        fmt::format_to(std::back_inserter(gas), " {:.8f} {:.8g} {:.8g}\n", row.gas_saturation, row.gas_permeability,
+        fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g}\n", row.gas_saturation, row.gas_permeability,
                        row.capillary_pressure);
     }
+    return text + "/\n";
+}
+
+std::string water_function(const std::vector<SaturationRow>& table) {
+    std::string text;
     for (auto row = table.rbegin(); row != table.rend(); ++row) {
-        fmt::format_to(std::back_inserter(water), " {:.8f} {:.8g} {:.8g}\n", 1.0 - row->gas_saturation,
+        fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g}\n", 1.0 - row->gas_saturation,
                        row->water_permeability, row->capillary_pressure);
     }
-    return gas + "/\n" + water + "/\n";
+    return text + "/\n";
 }
+
+std::string gas_and_water(const std::vector<SaturationRow>& table) {
+    return "SGFN\n" + gas_function(table) + "SWFN\n" + water_function(table);
+}
+
+/// Tables of drainage and imbibition, and Killough's curves between them without a change of capillary pressure; item 4
+/// of EHYSTR leaves Land's formula as it is.
+std::string hysteresis(const SampledCase& inputs, const std::vector<SaturationRow>& drainage) {
+    const auto imbibition = imbibition_table(inputs.irreducible_water_saturation, inputs.van_genuchten_lambda,
+                                             inputs.residual_gas_saturation);
+    std::string gas = "SGFN\n", water = "SWFN\n";
+    for (const auto* table : {&drainage, &imbibition}) {
+        gas += gas_function(*table);
+        water += water_function(*table);
+    }
+    return gas + water + "EHYSTR\n 0.1 2 1.0 0.0 KR /\n";
+}
+
+/// Which of the tables is that of drainage, and which that of imbibition.
+std::string regions(std::size_t cells) { return fmt::format("REGIONS\nSATNUM\n {0}*1 /\nIMBNUM\n {0}*2 /\n", cells); }
 
 /// Largest capillary pressures: the simulator scales the table of a cell so that its largest value becomes PCG.
 std::string capillary_limits(const std::vector<SaturationRow>& table, const Geology& rock) {
@@ -48,8 +73,10 @@ std::string capillary_limits(const std::vector<SaturationRow>& table, const Geol
 
 }  // namespace
 
+bool has_hysteresis(const SampledCase& inputs) { return inputs.residual_gas_saturation > residual_gas_saturation; }
+
 std::string runspec(const std::string& title, std::size_t columns, std::size_t lines, std::size_t rows,
-                    std::size_t wells, BrinePhase brine) {
+                    std::size_t wells, BrinePhase brine, bool has_hysteresis) {
     return fmt::format(R"(RUNSPEC
 TITLE
  {}
@@ -63,7 +90,7 @@ START
 EQLDIMS
 /
 TABDIMS
- 1 1 73 /
+ {}
 ENDSCALE
 /
 WELLDIMS
@@ -71,7 +98,8 @@ WELLDIMS
 UNIFOUT
 )",
                        title, columns, lines, rows,
-                       brine == BrinePhase::water ? "WATER\nGAS\nDISGASW" : "OIL\nGAS\nDISGAS", wells, rows, wells);
+                       brine == BrinePhase::water ? "WATER\nGAS\nDISGASW" : "OIL\nGAS\nDISGAS",
+                       has_hysteresis ? "2 1 73 /\nSATOPTS\n HYSTER /" : "1 1 73 /", wells, rows, wells);
 }
 
 std::string array(const char* keyword, const std::vector<double>& values) {
@@ -102,7 +130,9 @@ std::string props(const SampledCase& inputs, const Geology& rock, BrinePhase bri
     const auto table = saturation_table(inputs.irreducible_water_saturation, inputs.van_genuchten_lambda);
     return fmt::format("PROPS\nROCK\n {:.6f} {:g} /\nSALINITY\n {:.9g} /\n", inputs.initial_pressure,
                        rock_compressibility, molality_of(inputs.salinity)) +
-           (brine == BrinePhase::water ? gas_and_water(table) : gas_and_oil(table) + capillary_limits(table, rock));
+           (brine == BrinePhase::oil ? gas_and_oil(table) + capillary_limits(table, rock)
+            : has_hysteresis(inputs) ? hysteresis(inputs, table) + regions(rock.porosity.size())
+                                     : gas_and_water(table));
 }
 
 std::string solution_and_summary(const SampledCase& inputs, BrinePhase brine) {
@@ -117,11 +147,12 @@ EQUIL
  {} {:.6f} {} /
 {}{}SUMMARY
 FGIT
-WBHP
+{}WBHP
 /
 )",
                        inputs.temperature, top_depth, inputs.initial_pressure, is_water ? "0" : "5000 0 0 0 1 1* 0",
-                       is_water ? "" : "RSVD\n 0 0\n 5000 0 /\n", restart_arrays(brine));
+                       is_water ? "" : "RSVD\n 0 0\n 5000 0 /\n", restart_arrays(brine),
+                       has_hysteresis(inputs) ? "FGMGP\nFGMMO\nFGMDS\n" : "");
 }
 
 std::string restart_arrays(BrinePhase brine) {

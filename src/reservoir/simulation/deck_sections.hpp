@@ -15,9 +15,12 @@ inline constexpr double top_depth = 1000.0;
 /// Largest bottom hole pressure of a well [bar].
 inline constexpr double bottom_hole_pressure_limit = 950.0;
 
+/// Whether a case is simulated with hysteresis, which takes brine as the water phase.
+bool has_hysteresis(const SampledCase& inputs);
+
 /// RUNSPEC of a grid of columns x lines x rows cells with so many wells of up to `rows` connections each.
 std::string runspec(const std::string& title, std::size_t columns, std::size_t lines, std::size_t rows,
-                    std::size_t wells, BrinePhase brine);
+                    std::size_t wells, BrinePhase brine, bool has_hysteresis = false);
 /// A keyword with its values; lines of a deck end at 128 characters.
 std::string array(const char* keyword, const std::vector<double>& values);
 /// Permeability and porosity.

@@ -120,19 +120,19 @@ TEST(Salinity, LiesOutsideTheTrainingOfModelsThatKnewFreshWaterAlone) {
     const Dataset salty(views_of(content));
     const std::vector<std::int64_t> all = {0, 1, 2};
     InputRanges ranges({{"temperature", Range{0.0, 200.0, "degC"}}});
-    ranges.include_fresh_water();
+    ranges.include_unstated();
     const std::vector<OutOfRange> found = ranges.outside(salty, all);
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[0].field, "salinity");
     EXPECT_EQ(found[0].which, 1);
     EXPECT_NEAR(share_outside(0.0, 0.0, found[0].value, 0.25), 0.4, 1e-6);
     InputRanges trained_on_brine({{"salinity", Range{0.05, 0.2, "1"}}});
-    trained_on_brine.include_fresh_water();
+    trained_on_brine.include_unstated();
     const DatasetContent without = sample_content();
     const Dataset fresh(views_of(without));
     EXPECT_EQ(trained_on_brine.outside(fresh, all).size(), 3U);
     InputRanges unknown;
-    unknown.include_fresh_water();
+    unknown.include_unstated();
     EXPECT_TRUE(unknown.ranges().empty());
 }
 

@@ -23,6 +23,9 @@ namespace plumecast {
 /// or an attribute that is no positive number, InvalidInput for a case out of range.
 RadialCase radial_case(const Dataset& dataset, std::int64_t which);
 
+/// Names of the fields of the cases of a data set: with hysteresis trapped gas too.
+std::vector<std::string> physics_fields_of(const Dataset& dataset, PhysicsKind kind);
+
 /// How reduced physics is computed and kept, and who is told.
 struct PhysicsOptions {
     int threads = 0;  ///< that compute cases; 0 for all

@@ -57,8 +57,9 @@ class InputRanges {
     /// `generator` of a data set: drawn cases end short of them. Does nothing for another text, such as the name of a
     /// program that made the file.
     void include_drawn_from(const std::string& generator);
-    /// Adds the salinity of fresh water to ranges of inputs without one: they are of cases that had no salt.
-    void include_fresh_water();
+    /// Adds fresh water and no hysteresis to ranges of inputs without them: they are of cases that had no salt and
+    /// trapped no gas.
+    void include_unstated();
     /// Widens them to hold a case.
     void include(const CaseInputs& inputs);
 

@@ -11,7 +11,7 @@
 namespace plumecast {
 
 inline constexpr std::string_view dataset_format = "plumecast-dataset";  ///< attribute `format` of a data set file
-/// The newest `format_version`; a file states 2 where it has a schedule of rates, else 1.
+/// The newest `format_version`; a file states 2 where it has arrays of version 2, else 1.
 inline constexpr int dataset_format_version = 2;
 
 /// Text attributes of a file by name: title, source, history, model_hash, network ...

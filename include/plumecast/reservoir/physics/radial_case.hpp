@@ -54,6 +54,9 @@ struct RadialCase {
     double irreducible_water_saturation = 0.0;
     double van_genuchten_lambda = 0.0;
     double salinity = 0.0;  ///< NaCl per brine [kg/kg], 0 to 0.25
+    /// Gas that brine traps where it returns after gas had filled all but the irreducible water (Land 1968), 0 to 0.5;
+    /// no hysteresis where it is not above `rock_fluid.residual_gas_saturation`, which drainage leaves.
+    double residual_gas_saturation = 0.0;
     RockFluidSettings rock_fluid;
 
     double initial_brine_temperature() const {
@@ -62,6 +65,8 @@ struct RadialCase {
     }
     /// The schedule with the fewest periods, or one period of `injection_rate` without an end.
     InjectionSchedule injection() const;
+    /// Whether brine that returns traps more gas than drainage leaves.
+    bool has_hysteresis() const { return residual_gas_saturation > rock_fluid.residual_gas_saturation; }
     std::size_t rows() const { return z_edges.size() - 1; }
     std::size_t columns() const { return r_edges.size() - 1; }
     std::size_t cells() const { return rows() * columns(); }

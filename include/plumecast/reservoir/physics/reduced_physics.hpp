@@ -40,6 +40,7 @@ std::string_view name_of(PhysicsKind kind);
 /// Fields of one case by name, [T, Z, R], 0 in inactive cells:
 ///   physics_pressure_buildup [bar]                     both kinds
 ///   physics_gas_saturation, physics_dissolved_co2 [kg per m3 of pore volume]      two phases
+///   physics_trapped_gas_saturation                     two phases, of cases with hysteresis
 ///   physics_time_over_arrival (time over the arrival of injected volume), physics_injected_over_pore_volume (within
 ///   the radius), physics_front_height (Nordbotten-Celia, share of the height)         one phase
 struct PhysicsFields {
@@ -49,7 +50,10 @@ struct PhysicsFields {
     std::map<std::string, double, std::less<>> scalars;
 };
 
-/// Names of the fields and scalars of a kind.
+/// Part of the gas saturation that would stay if brine returned.
+inline constexpr std::string_view trapped_gas_field = "physics_trapped_gas_saturation";
+
+/// Names of the fields that every case of a kind has.
 std::vector<std::string> physics_field_names(PhysicsKind kind);
 /// Names of the scalars.
 std::vector<std::string> physics_scalar_names();

@@ -24,9 +24,9 @@ const char* explanation(LeftOutKind kind) {
         case LeftOutKind::saturation:
             return "a data set holds one set of saturation functions per case";
         case LeftOutKind::hysteresis:
-            return "a data set holds no hysteresis of relative permeability and capillary pressure: its inputs are "
-                   "those "
-                   "of a case without";
+            return "a data set holds of hysteresis what the value residual_gas_saturation states, after Land: without "
+                   "it "
+                   "its inputs are those of a case without";
         case LeftOutKind::fluids:
             return "a data set holds no diffusion or limits of dissolution, and one brine per case";
         case LeftOutKind::rock:

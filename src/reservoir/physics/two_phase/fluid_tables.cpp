@@ -28,7 +28,31 @@ FluidTable::FluidTable(double temperature, double salinity, double initial_press
     }
 }
 
-SaturationCurves::SaturationCurves(const RadialCase& radial) {
+namespace {
+
+/// Shape of the imbibition curve over even steps from the trapped to the largest saturation.
+std::vector<double> imbibition_shape(const RadialCase& radial, std::size_t steps) {
+    const std::vector<SaturationRow> table =
+        imbibition_table(radial.irreducible_water_saturation, radial.van_genuchten_lambda,
+                         radial.residual_gas_saturation, radial.rock_fluid.residual_gas_saturation);
+    const std::size_t last = table.size() - 2;  // the first row has no gas, the next the trapped one
+    std::vector<double> shape;
+    for (std::size_t i = 0; i <= steps; ++i) {
+        const TablePlace at(static_cast<double>(i) / static_cast<double>(steps) * static_cast<double>(last), last);
+        const double low = table[at.below + 1].gas_permeability, high = table[at.below + 2].gas_permeability;
+        shape.push_back(low + at.part * (high - low));
+    }
+    return shape;
+}
+
+}  // namespace
+
+SaturationCurves::SaturationCurves(const RadialCase& radial)
+    : land_(radial.rock_fluid.residual_gas_saturation, radial.residual_gas_saturation,
+            1.0 - radial.irreducible_water_saturation) {
+    if (has_hysteresis()) {
+        shape_ = imbibition_shape(radial, saturation_steps);
+    }
     const std::vector<SaturationRow> table =
         saturation_table(radial.irreducible_water_saturation, radial.van_genuchten_lambda,
                          radial.rock_fluid.residual_gas_saturation, radial.rock_fluid.entry_pressure);
@@ -47,6 +71,24 @@ SaturationCurves::SaturationCurves(const RadialCase& radial) {
                          between(low.water_permeability, high.water_permeability),
                          between(low.capillary_pressure, high.capillary_pressure)});
     }
+}
+
+ScanningPoint SaturationCurves::scan(const GasSaturation& gas) const {
+    const FlowState drained = at(gas.peak);
+    const double trapped = land_.trapped(gas.peak);
+    ScanningPoint point;
+    point.drained = drained.gas;
+    point.drained_slope = drained.gas_slope;
+    point.trapped_slope = land_.slope(gas.peak);
+    point.span = gas.peak - trapped;
+    point.along = (gas.now - trapped) / point.span;
+    if (point.along > 0.0) {
+        const auto [below, part] = place(point.along);
+        const double step = shape_[below + 1] - shape_[below];
+        point.shape = shape_[below] + part * step;
+        point.shape_slope = step * static_cast<double>(saturation_steps);
+    }
+    return point;
 }
 
 }  // namespace plumecast::two_phase

@@ -6,6 +6,8 @@
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
+#include "reservoir/physics/saturation_functions.hpp"
+
 namespace plumecast::two_phase {
 
 /// Properties of CO2 and of brine saturated with it at one pressure.
@@ -87,6 +89,26 @@ struct FlowState {
     double capillary = 0.0, capillary_slope = 0.0;  ///< of rock with the entry pressure of the case [bar]
 };
 
+/// Gas saturation of a cell now, and the largest that a step before ended with.
+struct GasSaturation {
+    double now = 0.0, peak = 0.0;
+};
+
+/// Relative permeability of gas between drainage and imbibition, equation (19) in docs/physics.md: that of drainage at
+/// the largest saturation `H`, times the shape of the imbibition curve at the place `u` between trapped saturation and
+/// H.
+struct ScanningPoint {
+    double drained = 0.0, drained_slope = 0.0;  ///< of drainage at the peak
+    double trapped_slope = 0.0;                 ///< of the trapped saturation by the peak
+    double along = 0.0, span = 0.0;             ///< u, and H less the trapped saturation
+    double shape = 0.0, shape_slope = 0.0;      ///< at u
+
+    double gas() const { return drained * shape; }
+    double by_saturation() const { return drained * shape_slope / span; }
+    double by_trapped() const { return by_saturation() * (along - 1.0); }
+    double by_peak() const { return drained_slope * shape - by_saturation() * along + by_trapped() * trapped_slope; }
+};
+
 /// Saturation functions of a case, by linear interpolation on even steps of saturation.
 class SaturationCurves {
    public:
@@ -106,7 +128,27 @@ class SaturationCurves {
                 capillary * steps};
     }
 
-    /// Where a saturation stands in the table.
+    /// Whether brine that returns traps gas.
+    bool has_hysteresis() const { return land_.is_active(); }
+    const LandTrapping& land() const { return land_; }
+    /// Whether gas is on a scanning curve, on which it flows less than in drainage.
+    bool is_scanning(const GasSaturation& gas) const { return gas.now < gas.peak && gas.peak > land_.critical(); }
+    /// Of gas that is_scanning().
+    ScanningPoint scan(const GasSaturation& gas) const;
+    /// As at(saturation), with hysteresis.
+    FlowState at(const GasSaturation& gas) const {
+        FlowState flow = at(gas.now);
+        if (is_scanning(gas)) {
+            const ScanningPoint point = scan(gas);
+            flow.gas = point.gas();
+            flow.gas_slope = point.by_saturation();
+        }
+        return flow;
+    }
+    /// Shape of the imbibition curve from 0 at the trapped to 1 at the largest saturation; empty without hysteresis.
+    const std::vector<double>& shape() const { return shape_; }
+
+    /// Where a saturation, or a place on the shape, stands in the table.
     static TablePlace place(double saturation) {
         return {saturation * static_cast<double>(saturation_steps), saturation_steps};
     }
@@ -120,6 +162,8 @@ class SaturationCurves {
     static constexpr std::size_t saturation_steps = 800;
 
     std::vector<Row> rows_;
+    LandTrapping land_;
+    std::vector<double> shape_;
 };
 
 }  // namespace plumecast::two_phase

@@ -27,7 +27,9 @@ double Simulation::brine_head(std::size_t row) const {
 
 /// Mobilities and capillary pressure at the saturation of a cell, and their slopes by its mass.
 void Simulation::set_flow_properties(std::size_t cell) {
-    const FlowState flow = curves_.at(state_.saturation[cell]);
+    const double saturation = state_.saturation[cell];
+    const FlowState flow =
+        curves_.has_hysteresis() ? curves_.at({saturation, state_.peak[cell]}) : curves_.at(saturation);
     const double by_gas = 1.0 / co2_[cell].viscosity, by_brine = 1.0 / fluids_.brine_viscosity;
     const double slope = mass_slope_[cell];
     const double gas = flow.gas * by_gas, brine = flow.brine * by_brine;

@@ -53,6 +53,7 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
                        &gas_share_slope_}) {
         part->assign(cells, 0.0);
     }
+    state_.peak.assign(curves_.has_hysteresis() ? cells : 0, 0.0);
     co2_.resize(cells);
     for (auto* part : {&state_.inflow, &lower_, &centre_, &upper_, &residual_}) {
         part->assign(rows, 0.0);
@@ -72,6 +73,11 @@ double usual_buildup(const RadialCase& radial) { return radial.injection().large
 
 double Simulation::dissolved(std::size_t cell) const {
     return state_.dissolved[cell] * (1.0 - state_.saturation[cell]);
+}
+
+double Simulation::trapped(std::size_t cell) const {
+    const double saturation = state_.saturation[cell];
+    return std::min(saturation, curves_.land().trapped(curves_.has_hysteresis() ? state_.peak[cell] : saturation));
 }
 
 double Simulation::mass_in_place() const {
@@ -158,7 +164,15 @@ bool Simulation::attempt(double days, int rounds) {
         state_.shrinkage[cell] += dissolution_[cell] - assumed_[cell];
     }
     state_.release_days = std::max(days, state_.release_days - days);
+    remember_peaks();
     return true;
+}
+
+/// Saturations from which gas is trapped grow at the ends of steps; within a step they are those of the step before.
+void Simulation::remember_peaks() {
+    for (std::size_t cell = 0; cell < state_.peak.size(); ++cell) {
+        state_.peak[cell] = std::max(state_.peak[cell], state_.saturation[cell]);
+    }
 }
 
 /// Whether a step ended with possible pressures and saturations, and with a density of CO2 close to that of its

@@ -50,6 +50,7 @@ struct State {
     std::vector<double> shrinkage;             ///< volume lost to dissolution that it did not know of, per pore volume
     double release_days = 0.0;      ///< over which `shrinkage` is made up for: those of the step that left it
     std::vector<double> dissolved;  ///< CO2 per volume of brine [kg/m3]
+    std::vector<double> peak;       ///< largest saturation that a step ended with; empty without hysteresis
     double well = 0.0;              ///< build-up in the well [bar]
     std::vector<double> inflow;     ///< share of each row in the injected mass
     std::vector<bool> is_shut;      ///< rows that would give brine to the well, all while nothing is injected
@@ -107,6 +108,8 @@ class Simulation {
     Upwinding upwinding() const { return upwinding_; }
     /// Dissolved CO2 per pore volume [kg/m3] of a cell.
     double dissolved(std::size_t cell) const;
+    /// Part of the saturation of a cell that would stay if brine returned; without hysteresis what drainage leaves.
+    double trapped(std::size_t cell) const;
     /// CO2 in place, free and dissolved [kg].
     double mass_in_place() const;
 
@@ -120,6 +123,7 @@ class Simulation {
 
    private:
     bool attempt(double days, int rounds);
+    void remember_peaks();
     void keep_step(double days);
     void keep_pressure();
     void keep_transport(const std::vector<double>& guess);

@@ -35,6 +35,8 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
     for (auto* field : {&result.pressure_buildup, &result.gas_saturation, &result.dissolved_co2}) {
         field->assign(values, 0.0F);
     }
+    const bool has_hysteresis = simulation.curves().has_hysteresis();
+    result.trapped_gas_saturation.assign(has_hysteresis ? values : 0, 0.0F);
     result.steps = two_phase::run(simulation, radial, substeps, name, [&](std::size_t snapshot) {
         store(radial, simulation, snapshot, result.pressure_buildup,
               [&](std::size_t cell) { return simulation.state().buildup[cell]; });
@@ -42,6 +44,10 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
               [&](std::size_t cell) { return simulation.state().saturation[cell]; });
         store(radial, simulation, snapshot, result.dissolved_co2,
               [&](std::size_t cell) { return simulation.dissolved(cell); });
+        if (has_hysteresis) {
+            store(radial, simulation, snapshot, result.trapped_gas_saturation,
+                  [&](std::size_t cell) { return simulation.trapped(cell); });
+        }
         const double injected = injection.injected(radial.times[snapshot]) * kilograms_per_megatonne;
         const double found = simulation.mass_in_place();
         result.mass_error = std::max(result.mass_error, injected > 0.0 ? std::abs(found / injected - 1.0) : found);

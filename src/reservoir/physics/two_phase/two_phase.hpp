@@ -12,7 +12,8 @@ namespace plumecast {
 struct TwoPhaseFields {
     std::vector<float> pressure_buildup;  ///< [bar]
     std::vector<float> gas_saturation;
-    std::vector<float> dissolved_co2;  ///< [kg per m3 of pore volume]
+    std::vector<float> dissolved_co2;           ///< [kg per m3 of pore volume]
+    std::vector<float> trapped_gas_saturation;  ///< with hysteresis, else empty
     /// CO2 in place over CO2 injected, less 1, at the worst snapshot; without injection the CO2 in place [kg].
     double mass_error = 0.0;
     int steps = 0;  ///< time steps taken

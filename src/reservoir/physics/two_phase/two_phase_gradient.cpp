@@ -24,6 +24,7 @@ State zero_cotangents(const two_phase::Simulation& simulation) {
                        &cotangents.transport_saturation, &cotangents.shrinkage, &cotangents.dissolved}) {
         part->resize(simulation.reservoir().cells());
     }
+    cotangents.peak.resize(simulation.state().peak.size());
     cotangents.inflow.resize(simulation.reservoir().rows);
     return cotangents;
 }
@@ -37,9 +38,23 @@ std::vector<double> cotangents_of_buildup(const RadialCase& radial, const Record
     return buildup_cotangents(radial, cotangents, buildup);
 }
 
-/// Adds the cotangents of the fields of a snapshot to those of the state.
+/// Adds the cotangents of trapped saturations to those of the state and of Land's constant.
+void add_trapped(const RecordedCase& recorded, const State& state, const std::vector<double>& values, State& by,
+                 two_phase::SimulationCotangents& constants) {
+    const LandTrapping& land = recorded.simulation().curves().land();
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        if (state.saturation[cell] < land.trapped(state.peak[cell])) {
+            by.saturation[cell] += values[cell];
+        } else {
+            by.peak[cell] += values[cell] * land.slope(state.peak[cell]);
+            constants.land += values[cell] * land.slope_by_constant(state.peak[cell]);
+        }
+    }
+}
+
+/// Adds the cotangents of the fields of a snapshot to those of the state and of the constants.
 void add_snapshot(const RecordedCase& recorded, std::size_t snapshot, const std::vector<double>& buildup,
-                  const PhysicsCotangents& cotangents, State& by) {
+                  const PhysicsCotangents& cotangents, State& by, two_phase::SimulationCotangents& constants) {
     const State& state = recorded.state(snapshot);
     const std::vector<double> by_buildup = recorded.get(snapshot, buildup);
     for (std::size_t cell = 0; cell < by_buildup.size(); ++cell) {
@@ -57,6 +72,9 @@ void add_snapshot(const RecordedCase& recorded, std::size_t snapshot, const std:
             by.dissolved[cell] += values[cell] * (1.0 - state.saturation[cell]);
             by.saturation[cell] -= values[cell] * state.dissolved[cell];
         }
+    }
+    if (const auto* field = cotangents_of(cotangents, trapped_gas_field)) {
+        add_trapped(recorded, state, recorded.get(snapshot, *field), by, constants);
     }
 }
 
@@ -93,7 +111,7 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
     gradient.rates.resize(radial.schedule.rates.size());
     std::size_t step = recorded.steps().size();
     for (std::size_t snapshot = radial.times.size(); snapshot-- > 0;) {
-        add_snapshot(recorded, snapshot, buildup, cotangents, by_state);
+        add_snapshot(recorded, snapshot, buildup, cotangents, by_state, by);
         double end = radial.times[snapshot];
         for (const std::size_t first = snapshot > 0 ? recorded.steps_to(snapshot - 1) : 0; step > first;) {
             simulation.repeat(recorded.steps()[--step], stages);

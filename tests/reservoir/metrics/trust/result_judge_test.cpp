@@ -81,7 +81,7 @@ TEST(JudgeResult, DoubtsSaltWhereTheTrainingKnewNone) {
     write_dataset(data, content);
     RunFacts facts;
     facts.ranges = InputRanges({{"temperature", Range{0.0, 200.0, "degC"}}});
-    facts.ranges.include_fresh_water();
+    facts.ranges.include_unstated();
     const std::vector<std::int64_t> all = {0, 1, 2};
     facts.out_of_range = facts.ranges.outside(Dataset(data), all);
     const ResultVerdicts verdicts = judged(data, folder.file("fields.h5"), facts);

@@ -76,6 +76,7 @@ double exact_sum(const RadialCase& radial, int substeps, const PhysicsCotangents
         add("physics_pressure_buildup", snapshot, state.buildup);
         add("physics_gas_saturation", snapshot, state.saturation);
         add("physics_dissolved_co2", snapshot, two_phase::dissolved_co2(state));
+        add("physics_trapped_gas_saturation", snapshot, two_phase::trapped_saturation(recorded.simulation(), state));
         for (std::size_t cell = 0; cell < state.buildup.size(); ++cell) {
             squares += recorded.simulation().reservoir().active[cell] ? state.buildup[cell] * state.buildup[cell] : 0.0;
         }
@@ -157,7 +158,8 @@ void expect_two_phase_gradient(const RadialCase& given, int substeps, const Phys
         {"irreducible_water_saturation",
          differences.by(radial.irreducible_water_saturation, gradient.irreducible_water_saturation)},
         {"van_genuchten_lambda", differences.by(radial.van_genuchten_lambda, gradient.van_genuchten_lambda)},
-        {"salinity", differences.by(radial.salinity, gradient.salinity)}};
+        {"salinity", differences.by(radial.salinity, gradient.salinity)},
+        {"residual_gas_saturation", differences.by(radial.residual_gas_saturation, gradient.residual_gas_saturation)}};
     for (const auto& [name, difference] : found) {
         EXPECT_LT(difference, bound) << name;
         ::testing::Test::RecordProperty(name, std::to_string(difference));
@@ -249,6 +251,27 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherThroughRampPauseAndStop) {
     PhysicsCotangents weights = drawn_weights(radial, all_fields);
     weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
     expect_two_phase_gradient(radial, 2, weights, within_the_sides);
+}
+
+TEST(TwoPhaseGradient, IsThatOfEachFieldWithHysteresis) {
+    RadialCase radial = ramp_pause_and_stop();
+    radial.residual_gas_saturation = 0.27;
+    radial.initial_pressure = 200.3;  // where no face is about to change its side
+    for (const char* field : {"physics_pressure_buildup", "physics_gas_saturation", "physics_dissolved_co2",
+                              "physics_trapped_gas_saturation"}) {
+        SCOPED_TRACE(field);
+        const PhysicsCotangents weights = drawn_weights(radial, {field});
+        expect_two_phase_gradient(radial, 2, weights, within_the_sides);
+        EXPECT_NE(exact_gradient(radial, 2, weights).residual_gas_saturation, 0.0);
+    }
+}
+
+TEST(TwoPhaseGradient, RefusesWeightsOfTrappedGasWithoutHysteresis) {
+    RadialCase radial = layers_in_wide_rings(2, 4, 7);
+    const PhysicsCotangents weights = drawn_weights(radial, {"physics_trapped_gas_saturation"});
+    EXPECT_THROW(two_phase_gradient(radial, 1, weights), InvalidInput);
+    radial.residual_gas_saturation = 0.2;
+    EXPECT_NO_THROW(two_phase_gradient(radial, 1, weights));
 }
 
 TEST(TwoPhaseGradient, HasRatesOfPeriodsAndNoneBesideThem) {

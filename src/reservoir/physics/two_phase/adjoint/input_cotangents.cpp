@@ -115,6 +115,10 @@ double curve_cotangent(const RadialCase& radial, double RadialCase::*input, cons
         const SaturationCurves::Row &by = cotangents.curves[i], &a = from.rows()[i], &b = to.rows()[i];
         sum += by.gas * (b.gas - a.gas) + by.brine * (b.brine - a.brine) + by.capillary * (b.capillary - a.capillary);
     }
+    for (std::size_t i = 0; i < cotangents.shape.size(); ++i) {
+        sum += cotangents.shape[i] * (to.shape()[i] - from.shape()[i]);
+    }
+    sum += cotangents.land * (to.land().constant() - from.land().constant());
     return sum / (2.0 * curve_step);
 }
 
@@ -141,6 +145,9 @@ void add_input_cotangents(const RadialCase& radial, const Simulation& simulation
     gradient.irreducible_water_saturation +=
         curve_cotangent(radial, &RadialCase::irreducible_water_saturation, cotangents) - cotangents.largest_saturation;
     gradient.van_genuchten_lambda += curve_cotangent(radial, &RadialCase::van_genuchten_lambda, cotangents);
+    if (simulation.curves().has_hysteresis()) {
+        gradient.residual_gas_saturation += curve_cotangent(radial, &RadialCase::residual_gas_saturation, cotangents);
+    }
 }
 
 }  // namespace plumecast::two_phase

@@ -46,6 +46,8 @@ class RecordedCase {
 RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::string& name,
                            Upwinding upwinding = Upwinding::by_phase);
 
+/// Trapped part of the saturation of each cell, with hysteresis.
+std::vector<double> trapped_saturation(const Simulation& simulation, const State& state);
 /// Dissolved CO2 per pore volume [kg/m3] of each cell.
 std::vector<double> dissolved_co2(const State& state);
 

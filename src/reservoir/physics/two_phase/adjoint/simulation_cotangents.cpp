@@ -3,7 +3,10 @@
 namespace plumecast::two_phase {
 
 SimulationCotangents::SimulationCotangents(const Simulation& simulation, TableSlopes table_slopes)
-    : fluids(simulation.fluids().rows().size()), curves(simulation.curves().rows().size()), slopes(table_slopes) {
+    : fluids(simulation.fluids().rows().size()),
+      curves(simulation.curves().rows().size()),
+      shape(simulation.curves().shape().size()),
+      slopes(table_slopes) {
     for (auto* part : {&radial, &vertical, &pore_volume, &capillary}) {
         part->resize(simulation.reservoir().cells());
     }
@@ -42,9 +45,39 @@ double add_co2_cotangents(const FluidTable& fluids, double pressure, const Co2St
     return by_part / FluidTable::pressure_step + cotangents.density_slope * curvature;
 }
 
-double add_mobility_cotangents(const Simulation& simulation, std::size_t cell, double saturation, double viscosity,
-                               const MobilityCotangents& cotangents, Co2State& co2, SimulationCotangents& by) {
-    const FlowState flow = simulation.curves().at(saturation);
+namespace {
+
+/// Adjoint of the relative permeability of gas.
+GasSaturation add_gas_cotangent(const SaturationCurves& curves, const GasSaturation& gas, double by_permeability,
+                                SimulationCotangents& by) {
+    const auto add_drained = [&](double saturation, double cotangent) {
+        const auto [below, part] = SaturationCurves::place(saturation);
+        by.curves[below].gas += cotangent * (1.0 - part);
+        by.curves[below + 1].gas += cotangent * part;
+    };
+    if (!curves.has_hysteresis() || !curves.is_scanning(gas)) {
+        add_drained(gas.now, by_permeability);
+        return {by_permeability * curves.at(gas.now).gas_slope, 0.0};
+    }
+    const ScanningPoint point = curves.scan(gas);
+    add_drained(gas.peak, by_permeability * point.shape);
+    if (point.along <= 0.0) {
+        return {};
+    }
+    const auto [below, part] = SaturationCurves::place(point.along);
+    by.shape[below] += by_permeability * point.drained * (1.0 - part);
+    by.shape[below + 1] += by_permeability * point.drained * part;
+    by.land += by_permeability * point.by_trapped() * curves.land().slope_by_constant(gas.peak);
+    return {by_permeability * point.by_saturation(), by_permeability * point.by_peak()};
+}
+
+}  // namespace
+
+GasSaturation add_mobility_cotangents(const Simulation& simulation, std::size_t cell, const GasSaturation& gas,
+                                      double viscosity, const MobilityCotangents& cotangents, Co2State& co2,
+                                      SimulationCotangents& by) {
+    const SaturationCurves& curves = simulation.curves();
+    const FlowState flow = curves.has_hysteresis() ? curves.at(gas) : curves.at(gas.now);
     const double brine_viscosity = simulation.fluids().brine_viscosity;
     const double by_gas = cotangents.gas_mobility / viscosity, by_brine = cotangents.brine_mobility / brine_viscosity;
     const double factor = simulation.reservoir().capillary[cell];
@@ -52,16 +85,16 @@ double add_mobility_cotangents(const Simulation& simulation, std::size_t cell, d
     co2.viscosity -= by_gas * flow.gas / viscosity;
     by.brine_viscosity -= by_brine * flow.brine / brine_viscosity;
     by.capillary[cell] += cotangents.capillary * flow.capillary;
-    const auto [below, part] = SaturationCurves::place(saturation);
+    const auto [below, part] = SaturationCurves::place(gas.now);
     SaturationCurves::Row& low = by.curves[below];
     SaturationCurves::Row& high = by.curves[below + 1];
-    low.gas += by_gas * (1.0 - part);
-    high.gas += by_gas * part;
     low.brine += by_brine * (1.0 - part);
     high.brine += by_brine * part;
     low.capillary += by_capillary * (1.0 - part);
     high.capillary += by_capillary * part;
-    return by_gas * flow.gas_slope + by_brine * flow.brine_slope + by_capillary * flow.capillary_slope;
+    GasSaturation by_saturation = add_gas_cotangent(curves, gas, by_gas, by);
+    by_saturation.now += by_brine * flow.brine_slope + by_capillary * flow.capillary_slope;
+    return by_saturation;
 }
 
 }  // namespace plumecast::two_phase

@@ -24,6 +24,9 @@ struct SimulationCotangents {
     std::vector<FluidTable::Row> fluids;
     /// Of the rows of SaturationCurves.
     std::vector<SaturationCurves::Row> curves;
+    /// Of the shape of the imbibition curve and of Land's constant.
+    std::vector<double> shape;
+    double land = 0.0;
     double largest_saturation = 0.0;
     double mass_rate = 0.0;  ///< injected [kg/day]
     TableSlopes slopes;      ///< of `fluids`
@@ -53,8 +56,9 @@ struct MobilityCotangents {
     double gas_mobility = 0.0, brine_mobility = 0.0, capillary = 0.0;
 };
 /// Adjoint of the mobilities and the capillary pressure of a cell: adds the cotangents of curves, factors and
-/// viscosities to `by` and `co2`; returns that of the saturation.
-double add_mobility_cotangents(const Simulation& simulation, std::size_t cell, double saturation, double viscosity,
-                               const MobilityCotangents& cotangents, Co2State& co2, SimulationCotangents& by);
+/// viscosities to `by` and `co2`; returns those of the saturations.
+GasSaturation add_mobility_cotangents(const Simulation& simulation, std::size_t cell, const GasSaturation& gas,
+                                      double viscosity, const MobilityCotangents& cotangents, Co2State& co2,
+                                      SimulationCotangents& by);
 
 }  // namespace plumecast::two_phase

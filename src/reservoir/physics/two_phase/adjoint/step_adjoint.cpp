@@ -15,6 +15,7 @@ StepAdjoint::StepAdjoint(const Simulation& simulation, SimulationCotangents& by)
           &shrinkage_, &transport_buildup_, &dissolved_in_, &outward_, &upward_, &limit_}) {
         part->resize(reservoir_.cells());
     }
+    by_peak_.resize(simulation.curves().has_hysteresis() ? reservoir_.cells() : 0);
     well_factor_.resize(reservoir_.rows);
     well_head_.resize(reservoir_.rows);
 }
@@ -52,8 +53,10 @@ void StepAdjoint::properties_back(const PressureStage& stage, std::vector<double
         Co2State& co2 = properties_.co2[cell];
         const MobilityCotangents cotangents{properties_.gas_mobility[cell], properties_.brine_mobility[cell],
                                             properties_.capillary[cell]};
-        saturation[cell] += add_mobility_cotangents(simulation_, cell, stage.saturation[cell],
-                                                    stage.co2[cell].viscosity, cotangents, co2, by_);
+        const GasSaturation by_gas = add_mobility_cotangents(simulation_, cell, gas_of(cell, stage.saturation[cell]),
+                                                             stage.co2[cell].viscosity, cotangents, co2, by_);
+        saturation[cell] += by_gas.now;
+        add_peak(cell, by_gas.peak);
         const std::size_t row = cell % reservoir_.rows;
         const double pressure = reservoir_.initial_pressure[row] + stage.before[cell];
         const double by_pressure = add_co2_cotangents(fluids_, pressure, co2, by_);
@@ -99,7 +102,29 @@ void StepAdjoint::forget_back(const StepStages& stages, State& cotangents) {
     std::ranges::fill(cotangents.transport_saturation, 0.0);
 }
 
+GasSaturation StepAdjoint::gas_of(std::size_t cell, double saturation) const {
+    return {saturation, by_peak_.empty() ? 0.0 : (*peaks_)[cell]};
+}
+
+void StepAdjoint::add_peak(std::size_t cell, double cotangent) {
+    if (!by_peak_.empty()) {
+        by_peak_[cell] += cotangent;
+    }
+}
+
+/// Adjoint of Simulation::remember_peaks().
+void StepAdjoint::peaks_back(const StepStages& stages, State& cotangents) {
+    peaks_ = &stages.before.peak;
+    const std::vector<double>& saturation = stages.transports[stages.rounds - 1].saturation;
+    for (std::size_t cell = 0; cell < by_peak_.size(); ++cell) {
+        const bool has_grown = saturation[cell] > (*peaks_)[cell];
+        cotangents.saturation[cell] += has_grown ? cotangents.peak[cell] : 0.0;
+        by_peak_[cell] = has_grown ? 0.0 : cotangents.peak[cell];
+    }
+}
+
 void StepAdjoint::back(StepStages& stages, State& cotangents) {
+    peaks_back(stages, cotangents);
     for (auto* part : {&old_mass_, &old_dissolved_, &transport_saturation_, &transport_buildup_}) {
         std::ranges::fill(*part, 0.0);
     }
@@ -130,6 +155,7 @@ void StepAdjoint::back(StepStages& stages, State& cotangents) {
     if (stages.has_forgotten) {
         forget_back(stages, cotangents);
     }
+    cotangents.peak = by_peak_;
 }
 
 }  // namespace plumecast::two_phase

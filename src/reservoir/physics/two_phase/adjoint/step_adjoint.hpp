@@ -22,6 +22,9 @@ class StepAdjoint {
 
    private:
     void clear_properties();
+    void peaks_back(const StepStages& stages, State& cotangents);
+    GasSaturation gas_of(std::size_t cell, double saturation) const;
+    void add_peak(std::size_t cell, double cotangent);
     void leave_over_back(const StepStages& stages, const State& cotangents);
     void properties_back(const PressureStage& stage, std::vector<double>& saturation);
     void start_back(const StepStages& stages, State& cotangents);
@@ -71,6 +74,8 @@ class StepAdjoint {
     std::vector<double> buildup_;
     double well_ = 0.0;                             // cotangent, then solution of the transposed system
     std::vector<double> answer_;                    // solution of the transposed system
+    const std::vector<double>* peaks_ = nullptr;    // largest saturations before the step
+    std::vector<double> by_peak_;                   // empty without hysteresis
     std::vector<double> dissolution_, assumed_;     // cotangents of the volume lost
     std::vector<double> old_mass_, old_dissolved_;  // of the state before
     std::vector<double> transport_saturation_, shrinkage_, transport_buildup_;

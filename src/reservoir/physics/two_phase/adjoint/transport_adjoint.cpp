@@ -55,7 +55,9 @@ struct StepAdjoint::Column {
 StepAdjoint::Cell StepAdjoint::cell_of(std::size_t cell, double mass, const Co2State& co2) const {
     const Flash flash(mass, co2.density, co2.dissolved_limit);
     const bool has_gas = mass > co2.dissolved_limit;
-    const FlowState flow = simulation_.curves().at(flash.saturation);
+    const SaturationCurves& curves = simulation_.curves();
+    const FlowState flow =
+        curves.has_hysteresis() ? curves.at(gas_of(cell, flash.saturation)) : curves.at(flash.saturation);
     const double by_gas = 1.0 / co2.viscosity, by_brine = 1.0 / fluids_.brine_viscosity;
     const double factor = reservoir_.capillary[cell];
     return {flash,
@@ -342,11 +344,12 @@ void StepAdjoint::spread(std::size_t first, State& cotangents, Column& at) {
 /// Adds the cotangents of fluids and constants of a cell; returns that of its mass.
 double StepAdjoint::cell_back(std::size_t cell, const Cell& of, const CellCotangents& cotangents) {
     Co2State& co2 = properties_.co2[cell];
-    const double by_saturation =
-        add_mobility_cotangents(simulation_, cell, of.flash.saturation, of.viscosity,
+    const GasSaturation by_gas =
+        add_mobility_cotangents(simulation_, cell, gas_of(cell, of.flash.saturation), of.viscosity,
                                 {cotangents.gas, cotangents.brine, cotangents.capillary}, co2, by_);
-    co2.density += cotangents.density + by_saturation * of.flash.by_density;
-    co2.dissolved_limit += by_saturation * of.flash.by_limit + (of.has_gas ? cotangents.dissolved : 0.0);
+    add_peak(cell, by_gas.peak);
+    co2.density += cotangents.density + by_gas.now * of.flash.by_density;
+    co2.dissolved_limit += by_gas.now * of.flash.by_limit + (of.has_gas ? cotangents.dissolved : 0.0);
     return cotangents.by_mass(of);
 }
 
