@@ -204,6 +204,37 @@ TEST_F(ReportTest, MakesAPageThatNeedsNothingElse) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/probability_plume.png"));
 }
 
+TEST_F(ReportTest, ShowsWhereTheCo2IsAndFromWhenOnThePlumeIsStable) {
+    DatasetContent content = growing_plumes();
+    content.arrays["dissolved_co2"].assign(content.arrays.at("gas_saturation").size(), 1.0F);
+    content.arrays["residual_gas_saturation"] = {0.3F, 0.3F, 0.3F};
+    content.schedule_ends = {5.0};
+    content.arrays["schedule_rate"] = {1.0F, 1.0F, 1.0F};
+    content.arrays.erase("injection_rate");
+    EXPECT_THAT(write_report(sample(content), options(), {}).findings,
+                ::testing::Contains(HasSubstr("time of stabilisation: not within the times of the data set")));
+    EXPECT_THAT(file("ledger.csv"), HasSubstr("case,DATE,time [day],mass_injected [Mt],mass_mobile [Mt],mass_trapped "
+                                              "[Mt],mass_dissolved [Mt],closing_error [Mt]\n"));
+    EXPECT_EQ(std::ranges::count(file("ledger.csv"), '\n'), 1 + 3 * 3);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/ledger.png"));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/ledger.pdf"));
+    EXPECT_THAT(file("report.html"), HasSubstr("Where the CO2 is, case "));
+    EXPECT_THAT(file("report.html"), HasSubstr("<dt>Mobile and trapped CO2</dt>"));
+    EXPECT_THAT(file("report.html"), HasSubstr("<dt>Stabilisation</dt>"));
+    // Plumes that are there from the stop on.
+    std::vector<float>& gas = content.arrays.at("gas_saturation");
+    for (std::size_t number = 0; number < 3; ++number) {
+        for (std::size_t time = 0; time < 3; ++time) {
+            gas[(number * 3 + time) * 20] = 0.5F;
+            std::fill_n(gas.begin() + static_cast<std::ptrdiff_t>((number * 3 + time) * 20 + 1), 19, 0.0F);
+        }
+    }
+    ReportOptions again = options();
+    again.folder = folder_ / "again";
+    EXPECT_THAT(write_report(sample(content), again, {}).findings,
+                ::testing::Contains(HasSubstr("time of stabilisation: year ")));
+}
+
 TEST_F(ReportTest, WarnsOfCasesThatHoldMoreThanWasInjected) {
     DatasetContent content = growing_plumes();
     content.arrays.at("injection_rate") = {10.0F, 10.0F, 1e-9F};

@@ -25,9 +25,9 @@ std::vector<std::string> words(const std::array<std::string_view, N>& names) {
 std::vector<ArraySpec> case_arrays(const DatasetContent& frame) {
     std::vector<ArraySpec> arrays;
     std::ranges::copy_if(dataset_arrays(frame.geometry()), std::back_inserter(arrays), [&](const ArraySpec& spec) {
-        const bool is_there = spec.role == Role::schedule
-                                  ? !frame.schedule_ends.empty()
-                                  : !spec.otherwise || frame.arrays.contains(std::string(spec.name()));
+        const bool is_there = spec.role == Role::schedule ? !frame.schedule_ends.empty()
+                                                          : (!spec.otherwise && spec.since == 1) ||
+                                                                frame.arrays.contains(std::string(spec.name()));
         return spec.role != Role::grid && spec.role != Role::cell && is_there;
     });
     return arrays;

@@ -115,6 +115,65 @@ TEST(CaseSeries, SumsTheMassOfTheCylinder) {
     EXPECT_EQ(values("mass_free")[0], 0.0);
 }
 
+TEST(CaseSeries, SplitsFreeCo2IntoMobileAndTrapped) {
+    CaseFields fields = cylinder();
+    const auto share = [&] {
+        const std::vector<NamedSeries> all = case_series(fields, times, {});
+        const double free = find_series(all, "mass_free")->values[1],
+                     trapped = find_series(all, "mass_trapped")->values[1];
+        EXPECT_NEAR(find_series(all, "mass_mobile")->values[1], free - trapped, 1e-15);
+        return trapped / free;
+    };
+    EXPECT_EQ(share(), 0.0);
+    fields.trapping = LandTrapping(0.05, 0.0, 0.8);  // what drainage leaves of the saturation of 0.5
+    EXPECT_NEAR(share(), 0.1, 1e-6);
+    fields.trapping = LandTrapping(0.05, 0.3, 0.8);
+    EXPECT_NEAR(share(), fields.trapping.trapped(0.5) / 0.5, 1e-6);
+    // Once there was more gas, as much stays as it left.
+    std::fill_n(fields.gas_saturation.begin(), rows * rings, 0.7F);
+    EXPECT_NEAR(share(), fields.trapping.trapped(static_cast<double>(0.7F)) / 0.5, 1e-6);
+    fields.trapped_gas_saturation.assign(2 * rows * rings, 0.125F);  // the file knows better
+    for (std::size_t i = 0; i < fields.gas_saturation.size(); ++i) {
+        fields.trapped_gas_saturation[i] *= fields.gas_saturation[i] > 0.0F ? 1.0F : 0.0F;
+    }
+    EXPECT_NEAR(share(), 0.25, 1e-6);
+}
+
+TEST(CaseSeries, ClosesTheLedger) {
+    CaseFields fields = cylinder();
+    fields.dissolved_co2.assign(2 * rows * rings, 1.0F);
+    const std::vector<NamedSeries> all = case_series(fields, times, {});
+    const auto value = [&](const char* name) { return find_series(all, name)->values[1]; };
+    EXPECT_NEAR(value("mass_mobile") + value("mass_trapped") + value("mass_dissolved") + value("closing_error"),
+                value("mass_injected"), 1e-12);
+    EXPECT_TRUE(values("closing_error").empty());
+}
+
+/// The year from which a plume of such radii, a ring or two, is stable when injection ends on day 100.
+double stable_from(const std::vector<std::size_t>& rings_with_gas) {
+    CaseFields fields = cylinder();
+    fields.is_scheduled = true;
+    fields.schedule = {{100.0}, {2.0}};
+    std::vector<double> days;
+    fields.gas_saturation.assign(rings_with_gas.size() * rows * rings, 0.0F);
+    fields.pressure_buildup.assign(rings_with_gas.size() * rows * rings, 0.0F);
+    for (std::size_t time = 0; time < rings_with_gas.size(); ++time) {
+        days.push_back(50.0 + 50.0 * static_cast<double>(time));
+        std::fill_n(fields.gas_saturation.begin() + static_cast<std::ptrdiff_t>(time * rows * rings),
+                    rings_with_gas[time], 0.5F);
+    }
+    return find_series(case_series(fields, days, {}), "plume_stabilisation")->values.front() * 365.25;
+}
+
+TEST(CaseSeries, FindsFromWhenOnThePlumeIsStable) {
+    EXPECT_NEAR(stable_from({1, 2, 2, 3, 3, 3}), 200.0, 1e-9);
+    EXPECT_NEAR(stable_from({3, 3, 3, 3}), 100.0, 1e-9);  // not before the injection ends
+    EXPECT_TRUE(std::isnan(stable_from({1, 2, 2, 3})));   // the last time alone
+    EXPECT_TRUE(std::isnan(stable_from({0, 0, 0, 0})));
+    EXPECT_TRUE(std::isnan(stable_from({1, 1})));
+    EXPECT_TRUE(values("plume_stabilisation").empty());
+}
+
 TEST(CaseSeries, AddsDissolvedToFreeMassWhereTheFileHasIt) {
     EXPECT_TRUE(values("mass_dissolved").empty());
     EXPECT_TRUE(values("mass_balance").empty());

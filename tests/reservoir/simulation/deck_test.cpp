@@ -106,6 +106,28 @@ TEST(DeckText, StatesTheSalinityAsMolality) {
     EXPECT_NEAR(molality, 0.1 / (0.9 * 0.05844), 1e-8);
 }
 
+TEST(DeckText, HasTablesOfDrainageAndImbibitionWithHysteresis) {
+    Reservoir reservoir = sample_reservoir();
+    const std::string without = deck_text(reservoir, times, BrinePhase::water);
+    for (const double none : {0.0, 0.05}) {  // not more than drainage leaves
+        reservoir.inputs.residual_gas_saturation = none;
+        EXPECT_EQ(deck_text(reservoir, times, BrinePhase::water), without);
+    }
+    reservoir.inputs.residual_gas_saturation = 0.3;
+    const std::string deck = deck_text(reservoir, times, BrinePhase::water);
+    EXPECT_EQ(words_of(deck, "SATOPTS"), (std::vector<std::string>{"HYSTER"}));
+    EXPECT_EQ(words_of(deck, "EHYSTR"), (std::vector<std::string>{"0.1", "2", "1.0", "0.0", "KR"}));
+    EXPECT_EQ(words_of(deck, "IMBNUM"), (std::vector<std::string>{"24*2"}));
+    EXPECT_EQ(words_of(deck, "SATNUM"), (std::vector<std::string>{"24*1"}));
+    EXPECT_EQ(words_of(deck, "TABDIMS")[0], "2");
+    // The second table begins at the saturation that is left.
+    const std::size_t second = deck.find("/\n", deck.find("SGFN"));
+    const std::string begin = deck.substr(second + 2, deck.find('\n', deck.find('\n', second + 2) + 1) - second - 2);
+    EXPECT_THAT(begin, HasSubstr(" 0.00000000 0 0\n 0.30000000 0 "));
+    EXPECT_THAT(deck, HasSubstr("FGMMO\n"));
+    EXPECT_THAT(without, Not(HasSubstr("HYST")));
+}
+
 TEST(DeckText, HoldsTheActiveRowsOnly) {
     const Reservoir reservoir = sample_reservoir();
     const std::string deck = deck_text(reservoir, times);

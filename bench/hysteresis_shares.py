@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Physics with and without hysteresis against the simulator: `plumecast estimate` of a data set that `plumecast generate --keep-decks` made with
+`inputs.residual_gas_saturation` and a stop of the injection.
+
+Usage: hysteresis_shares.py PLUMECAST DATA.h5 DECKS [STEPS=2,4]
+
+Prints the tables of docs/benchmarks/accuracy.md: errors of fields by `plumecast evaluate`, and of each case the shares of the CO2 injected that are
+mobile, trapped and dissolved at the last time, of the simulator (FGMMO, FGMGP, FGMDS of its summary) and of the physics (`plumecast report`).
+"""
+import csv
+import json
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import h5py
+
+TYPES = {b"INTE": ("i", 4), b"REAL": ("f", 4), b"DOUB": ("d", 8), b"LOGI": ("i", 4), b"CHAR": ("s", 8)}
+
+
+def records(path):
+    """Keywords and values of an unformatted file of the simulator."""
+    data, at = path.read_bytes(), 0
+    while at < len(data):
+        keyword, count, kind = data[at + 4:at + 12].decode().strip(), *struct.unpack(">i4s", data[at + 12:at + 20])
+        at += 24
+        letter, width = TYPES.get(kind, ("s", 0))
+        raw = b""
+        while len(raw) < count * width:
+            size = struct.unpack(">i", data[at:at + 4])[0]
+            raw += data[at + 4:at + 4 + size]
+            at += size + 8
+        if letter == "s":
+            yield keyword, [raw[i:i + width].decode().strip() for i in range(0, len(raw), max(width, 1))]
+        else:
+            yield keyword, struct.unpack(f">{count}{letter}", raw)
+
+
+def simulated_shares(folder):
+    """Mobile, trapped and dissolved CO2 of a run per CO2 in place, at its end."""
+    names = next(values for keyword, values in records(folder / "CASE.SMSPEC") if keyword == "KEYWORDS")
+    last = [values for keyword, values in records(folder / "CASE.UNSMRY") if keyword == "PARAMS"][-1]
+    gas, mobile, dissolved = (last[names.index(name)] for name in ("FGMGP", "FGMMO", "FGMDS"))
+    return [part / (gas + dissolved) for part in (mobile, gas - mobile, dissolved)]
+
+
+def run(*arguments):
+    return subprocess.run([str(argument) for argument in arguments], check=True, capture_output=True, text=True).stdout
+
+
+def without_hysteresis(source, path):
+    with h5py.File(source) as given, h5py.File(path, "w") as made:
+        for name in given:
+            given.copy(name, made)
+        made.attrs.update(given.attrs)
+        del made["inputs/residual_gas_saturation"]
+
+
+def shares(fields, plumecast, folder):
+    """Of each case, per CO2 injected at the last time."""
+    run(plumecast, "report", fields, "-o", folder, "--force")
+    found = {}
+    with open(folder / "ledger.csv", newline="", encoding="utf-8") as table:
+        for row in csv.DictReader(table):
+            injected = float(row["mass_injected [Mt]"])
+            found[int(row["case"])] = [float(row[f"mass_{name} [Mt]"]) / injected for name in ("mobile", "trapped", "dissolved")]
+    return found
+
+
+def main():
+    if len(sys.argv) not in (4, 5):
+        sys.exit(__doc__)
+    plumecast, data, decks = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    steps = sys.argv[4].split(",") if len(sys.argv) == 5 else ["2", "4"]
+    with h5py.File(data) as file:
+        numbers, residuals = file["case/number"][()], file["inputs/residual_gas_saturation"][()]
+    truth = [simulated_shares(decks / f"case_{number:08d}") for number in numbers]
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        without_hysteresis(data, folder / "without.h5")
+        found = {}
+        for name, cases in (("with", data), ("without", folder / "without.h5")):
+            for count in steps:
+                fields = folder / f"{name}_{count}.h5"
+                run(plumecast, "estimate", cases, "-o", fields, "--substeps", count)
+                found[name, count] = shares(fields, plumecast, folder / f"report_{name}_{count}")
+                print(f"hysteresis {name}, {count} steps:", json.dumps(json.loads(run(plumecast, "evaluate", fields, data, "--json")))[:2000])
+    print("| case | S_r | simulator | " + " | ".join(f"{name}, {count} steps" for name, count in found) + " |")
+    for at, number in enumerate(numbers):
+        cells = [truth[at], *(of[at] for of in found.values())]
+        print(f"| {number} | {residuals[at]:.2f} | " + " | ".join(", ".join(f"{share:.3f}" for share in cell) for cell in cells) + " |")
+
+
+if __name__ == "__main__":
+    main()
