@@ -69,6 +69,12 @@ def shares(fields, plumecast, folder):
     return found
 
 
+def errors(evaluated):
+    """MPE of saturation, MRE of build-up and dissolved CO2: mean over the cases."""
+    fields = json.loads(evaluated)["fields"]
+    return " | ".join(f"{field['mean'].get('mpe', field['mean'].get('mre')):.4f}" for field in fields)
+
+
 def main():
     if len(sys.argv) not in (4, 5):
         sys.exit(__doc__)
@@ -77,6 +83,7 @@ def main():
     with h5py.File(data) as file:
         numbers, residuals = file["case/number"][()], file["inputs/residual_gas_saturation"][()]
     truth = [simulated_shares(decks / f"case_{number:08d}") for number in numbers]
+    print("| hysteresis | steps | MPE of saturation | MRE of build-up | MRE of dissolved CO2 |")
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         without_hysteresis(data, folder / "without.h5")
@@ -86,7 +93,7 @@ def main():
                 fields = folder / f"{name}_{count}.h5"
                 run(plumecast, "estimate", cases, "-o", fields, "--substeps", count)
                 found[name, count] = shares(fields, plumecast, folder / f"report_{name}_{count}")
-                print(f"hysteresis {name}, {count} steps:", json.dumps(json.loads(run(plumecast, "evaluate", fields, data, "--json")))[:2000])
+                print(f"| {name} | {count} | {errors(run(plumecast, 'evaluate', fields, cases, '--json'))} |", flush=True)
     print("| case | S_r | simulator | " + " | ".join(f"{name}, {count} steps" for name, count in found) + " |")
     for at, number in enumerate(numbers):
         cells = [truth[at], *(of[at] for of in found.values())]
