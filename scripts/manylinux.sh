@@ -40,7 +40,7 @@ printf '%s [signed-by='$keyring'] http://deb.debian.org/debian %s main\n' deb bo
 apt=(apt-get -q -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=/dev/null
     -o "Dir::State::lists=$folder/lists" -o APT::Sandbox::User=root)
 "${apt[@]}" update
-(cd "$folder/packages" && "${apt[@]}" download libssl-dev nlohmann-json3-dev libpython3.11-dev)
+(cd "$folder/packages" && "${apt[@]}" download libssl-dev nlohmann-json3-dev libeigen3-dev libpython3.11-dev)
 for package in "$folder"/packages/*.deb; do dpkg -x "$package" "$PLUMECAST_SYSROOT"; done
 (cd "$folder/sources" && "${apt[@]}" source hdf5 fmtlib)
 

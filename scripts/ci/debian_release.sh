@@ -9,7 +9,7 @@ release=$1 folder=$2
 source_tree=$(cd "$(dirname "$0")/../.." && pwd)
 jobs=${JOBS:-$(nproc)}
 packages=(build-essential cmake ninja-build pkg-config libdnnl-dev ocl-icd-opencl-dev libhdf5-dev zlib1g-dev libssl-dev
-    nlohmann-json3-dev libcli11-dev libspdlog-dev libfmt-dev libcairo2-dev libgtest-dev libgmock-dev libdlpack-dev
+    nlohmann-json3-dev libeigen3-dev libcli11-dev libspdlog-dev libfmt-dev libcairo2-dev libgtest-dev libgmock-dev libdlpack-dev
     libopenmpi-dev openmpi-bin python3 python3-h5py python3-numpy gfortran git file locales
     libopm-simulators-bin libopm-common-bin)
 

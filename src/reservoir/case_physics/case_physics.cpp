@@ -11,10 +11,13 @@
 
 #include "core/machine/in_parallel.hpp"
 #include "io/hash.hpp"
+#include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/case_physics/physics_file.hpp"
 #include "reservoir/case_physics/step_times.hpp"
 #include "reservoir/dataset/cases/case_operations.hpp"
+#include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/physics/compute_physics.hpp"
+#include "reservoir/physics/connections/box_physics.hpp"
 #include "reservoir/physics/single_phase/single_phase_gradient.hpp"
 #include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 
@@ -30,7 +33,8 @@ std::size_t thread_count(int wanted) {
 
 /// Whether cases have trapped gas as a field: those of a data set in which brine may trap some.
 bool has_trapped_gas(const Dataset& dataset, PhysicsKind kind) {
-    return kind == PhysicsKind::two_phase && dataset.has("residual_gas_saturation");
+    return kind == PhysicsKind::two_phase && dataset.geometry() == Geometry::radial &&
+           dataset.has("residual_gas_saturation");
 }
 
 /// Without hysteresis drainage leaves the gas that does not flow.
@@ -42,8 +46,9 @@ std::vector<float> left_by_drainage(const RadialCase& radial, const PhysicsField
 }
 
 PhysicsExtents extents_of(const Dataset& dataset, const PhysicsSettings& settings) {
-    return {settings,       dataset.cases(),   dataset.snapshots(),
-            dataset.rows(), dataset.columns(), physics_fields_of(dataset, settings.kind)};
+    // A box counts as the rows of all its lines.
+    return {settings, dataset.cases(), dataset.snapshots(), dataset.cells() / dataset.columns(), dataset.columns(),
+            physics_fields_of(dataset, settings.kind)};
 }
 
 /// False too where the name is too long for any file.
@@ -52,10 +57,11 @@ bool is_file(const std::string& path) {
     return std::filesystem::is_regular_file(path, ignored);
 }
 
-/// reduced_physics() with messages that begin with the name of the case, whatever part of it they come from.
-PhysicsFields named_physics(const RadialCase& radial, const PhysicsSettings& settings, const std::string& name) {
+/// Physics with messages that begin with the name of the case, whatever part of it they come from.
+template <class Compute>
+PhysicsFields named_physics(const Compute& compute, const std::string& name) {
     try {
-        return reduced_physics(radial, settings, name);
+        return compute(name);
     } catch (const InvalidData&) {
         throw;
     } catch (const InvalidInput& error) {
@@ -109,15 +115,19 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     const auto cases = static_cast<std::size_t>(dataset.cases());
     keys_.resize(cases);
     kept_.resize(cases);
-    const RadialCase first = radial_case(dataset, 0);
-    const RockFluidSettings& rock = first.rock_fluid;
+    require_physics_case(dataset);
+    const bool is_box = dataset.geometry() == Geometry::cartesian;
+    const RockFluidSettings rock = rock_fluid_of(dataset);
     const double numbers[] = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
                               rock.initial_brine_temperature};
     shared_key_ = std::string(name_of(settings.kind)) + ' ' + std::to_string(settings.substeps) + ' ' +
-                  std::to_string(settings.version) + '\n' + sha256(bytes_of(first.r_edges)) +
-                  sha256(bytes_of(first.z_edges)) + sha256(bytes_of(first.times)) + sha256(bytes_of(numbers));
-    const std::vector<double> steps = with_step_times(first.times, options_.step_times);
-    if (steps != first.times) {
+                  std::to_string(settings.version) + '\n' + sha256(bytes_of(is_box ? dataset.x_edges() : dataset.r_edges())) +
+                  sha256(bytes_of(dataset.z_edges())) + sha256(bytes_of(dataset.times())) + sha256(bytes_of(numbers));
+    if (is_box) {
+        shared_key_ += sha256(bytes_of(dataset.y_edges())) + sha256(bytes_of(std::span(&rock.aquifer_factor, 1)));
+    }
+    const std::vector<double> steps = with_step_times(dataset.times(), options_.step_times);
+    if (steps != dataset.times()) {
         shared_key_ += sha256(bytes_of(steps));
     }
     if (dataset.is_file()) {
@@ -190,14 +200,26 @@ std::vector<RadialCaseGradient> CasePhysics::gradients(std::span<const std::int6
     return found;
 }
 
-CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
-    const RadialCase radial = stepped_case(which);
-    PhysicsFields computed = named_physics(radial, settings_, name_of_case(which));
+PhysicsFields CasePhysics::computed_fields(std::int64_t which) const {
+    const auto with_name = [&](auto of, auto physics_of) {
+        of.times = with_step_times(dataset_->times(), options_.step_times);
+        return at_snapshots(named_physics([&](const std::string& name) { return physics_of(of, settings_, name); },
+                                          name_of_case(which)),
+                            of.times, dataset_->times());
+    };
+    if (dataset_->geometry() == Geometry::cartesian) {
+        return with_name(box_case(*dataset_, which), box_physics);
+    }
+    const RadialCase radial = radial_case(*dataset_, which);
+    PhysicsFields computed = with_name(radial, reduced_physics);
     if (!radial.has_hysteresis() && has_trapped_gas(*dataset_, settings_.kind)) {
         computed.fields.emplace(trapped_gas_field, left_by_drainage(radial, computed));
     }
-    auto physics =
-        std::make_shared<const PhysicsFields>(at_snapshots(std::move(computed), radial.times, dataset_->times()));
+    return computed;
+}
+
+CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
+    auto physics = std::make_shared<const PhysicsFields>(computed_fields(which));
     const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
     for (const std::string& field : physics_fields_of(*dataset_, settings_.kind)) {
         const auto found = physics->fields.find(field);

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -5,6 +6,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
+#include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 
@@ -27,8 +29,8 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
     if (dataset.geometry() != Geometry::radial) {
         throw InvalidData(
             dataset.path() +
-            ": guided models and estimates need a radial grid (their physics is that of one well in the axis); use a "
-            "model without physics");
+            ": guided models and derivatives of the reduced physics need a radial grid (they know one well in the "
+            "axis); use a model without physics, or estimate() for fields alone");
     }
     RadialCase radial;
     radial.r_edges = dataset.r_edges();
@@ -51,6 +53,81 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
     radial.residual_gas_saturation = scalar_of(dataset, "residual_gas_saturation", which);
     radial.rock_fluid = rock_fluid_of(dataset);
     return radial;
+}
+
+namespace {
+
+/// Rates of the wells of a case in the periods of the file [W][P].
+std::vector<std::vector<double>> well_rates(const Dataset& dataset, std::int64_t which) {
+    const std::size_t periods = dataset.schedule_ends().size();
+    const std::vector<float>& rates = dataset.schedule_rates();
+    const std::size_t wells = rates.size() / (periods * static_cast<std::size_t>(dataset.cases()));
+    std::vector<std::vector<double>> result;
+    for (std::size_t well = 0; well < wells; ++well) {
+        const auto first = rates.begin() +
+                           static_cast<std::ptrdiff_t>((static_cast<std::size_t>(which) * wells + well) * periods);
+        result.emplace_back(first, first + static_cast<std::ptrdiff_t>(periods));
+    }
+    return result;
+}
+
+void require_box(const Dataset& dataset) {
+    const auto refuse = [&](const std::string& problem) { throw InvalidData(dataset.path() + ": " + problem); };
+    if (dataset.geometry() != Geometry::cartesian) {
+        refuse("has a radial grid (a Cartesian one is needed); use radial_case()");
+    }
+    if (!dataset.cell_values("cell_volume").empty()) {
+        refuse(
+            "has a corner-point grid (reduced physics takes boxes alone so far, since it does not know what connects "
+            "the cells); bring the case onto a box, or simulate it");
+    }
+    for (const char* name : {"irreducible_water_saturation", "van_genuchten_lambda"}) {
+        if (!dataset.has(name)) {
+            refuse(std::string("has no /inputs/") + name +
+                   " (relative permeabilities and capillary pressure of the reduced physics follow from it); add it");
+        }
+    }
+}
+
+}  // namespace
+
+BoxCase box_case(const Dataset& dataset, std::int64_t which) {
+    require_box(dataset);
+    BoxCase box;
+    box.x_edges = dataset.x_edges();
+    box.y_edges = dataset.y_edges();
+    box.z_edges = dataset.z_edges();
+    box.times = dataset.times();
+    box.permeability_x = map_of(dataset, "permeability_x", which);
+    box.permeability_y = map_of(dataset, "permeability_y", which);
+    box.permeability_z = map_of(dataset, "permeability_z", which);
+    box.porosity = map_of(dataset, "porosity", which);
+    box.perforation = map_of(dataset, "perforation", which);
+    box.cell_injection_rate = map_of(dataset, "cell_injection_rate", which);
+    for (const double active : map_of(dataset, "active", which)) {
+        box.active.push_back(active != 0.0 ? 1 : 0);
+    }
+    if (!schedule_of(dataset, which).ends.empty()) {
+        box.schedule_ends = dataset.schedule_ends();
+        box.schedule_rates = well_rates(dataset, which);
+    }
+    box.initial_pressure = scalar_of(dataset, "initial_pressure", which);
+    box.temperature = scalar_of(dataset, "temperature", which);
+    box.salinity = dataset.has("salinity") ? scalar_of(dataset, "salinity", which) : 0.0;
+    box.irreducible_water_saturation = scalar_of(dataset, "irreducible_water_saturation", which);
+    box.van_genuchten_lambda = scalar_of(dataset, "van_genuchten_lambda", which);
+    box.rock_fluid = rock_fluid_of(dataset);
+    box.aquifer = std::isnan(box.rock_fluid.aquifer_factor) ? 1.0 : box.rock_fluid.aquifer_factor;
+    box.well_radius = dataset.well_radius().value_or(box.well_radius);
+    return box;
+}
+
+void require_physics_case(const Dataset& dataset) {
+    if (dataset.geometry() == Geometry::cartesian) {
+        box_case(dataset, 0);
+    } else {
+        radial_case(dataset, 0);
+    }
 }
 
 }  // namespace plumecast

@@ -1,5 +1,6 @@
 #include "reservoir/case_physics/estimate.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <ranges>
@@ -16,6 +17,7 @@
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "core/machine/in_order.hpp"
+#include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/case_physics/physics_pass.hpp"
 
 namespace plumecast {
@@ -32,16 +34,43 @@ FileAttributes attributes_of(const PhysicsSettings& settings, const std::string&
 /// What the file will hold of one case, field by field, and what is known of it.
 struct PackedCase {
     std::vector<std::vector<std::byte>> fields;
+    std::vector<float> bottom_hole_pressure;  // [T] of a box where something is injected, else empty
     PhysicsErrors errors;
+};
+
+/// Bottom-hole pressures [N, T] of the cases of a Cartesian grid.
+class WellPressures {
+   public:
+    explicit WellPressures(const Dataset& dataset) : cases_(dataset.cases()), times_(dataset.snapshots()) {}
+
+    void set(std::int64_t which, const std::vector<float>& pressures) {
+        if (!pressures.empty()) {
+            values_.resize(static_cast<std::size_t>(cases_ * times_), std::numeric_limits<float>::quiet_NaN());
+            std::ranges::copy(pressures, values_.begin() + which * times_);
+        }
+    }
+    void write(FieldsWriter& result) const {
+        if (!values_.empty()) {
+            result.write_case_values("bottom_hole_pressure", "bar", "highest bottom-hole pressure of the wells that inject",
+                                     values_, cases_);
+        }
+    }
+
+   private:
+    std::int64_t cases_, times_;
+    std::vector<float> values_;
 };
 
 /// How far the physics of a case is to be trusted, from another computation of it with other time steps.
 PhysicsErrors expected_errors(const Dataset& dataset, std::int64_t which, const PhysicsFields& fields,
                               const PhysicsSettings& settings) {
-    const RadialCase radial = radial_case(dataset, which);
+    const std::string name = dataset.path() + ": case " + std::to_string(which);
     try {
-        const FieldChanges changes =
-            step_changes(radial, fields, settings, dataset.path() + ": case " + std::to_string(which));
+        if (dataset.geometry() == Geometry::cartesian) {
+            return physics_errors(box_case(dataset, which), fields, settings, name);
+        }
+        const RadialCase radial = radial_case(dataset, which);
+        const FieldChanges changes = step_changes(radial, fields, settings, name);
         return physics_errors(radial, fields, settings, changes);
     } catch (const InvalidInput&) {  // pressures of other time steps without known properties; the fields stand
         constexpr double unbounded = std::numeric_limits<double>::infinity();
@@ -81,7 +110,7 @@ std::string description_of(const PhysicsSettings& settings) {
 bool estimate(const std::string& input, const std::string& output, const EstimateOptions& options) {
     const Dataset dataset(input);
     require_valid_inputs(input);
-    radial_case(dataset, 0);  // a file that cannot be taken is refused before a result is begun
+    require_physics_case(dataset);  // a file that cannot be taken is refused before a result is begun
     PhysicsPass pass(dataset, options.settings, options.log);
     FieldsWriter writer(output, input, pass.fields(), attributes_of(options.settings, input));
     const auto packed = [&](std::int64_t which) {
@@ -90,11 +119,15 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         if (options.expected_errors && computed.physics && !pass.failures().has(which)) {
             one.errors = expected_errors(dataset, which, *computed.physics, options.settings);
         }
+        if (computed.physics) {
+            one.bottom_hole_pressure = computed.physics->bottom_hole_pressure;
+        }
         for (const std::string& field : pass.fields()) {
             one.fields.push_back(writer.pack(pass.values(computed, field), computed.active));
         }
         return one;
     };
+    WellPressures wells(dataset);
     const auto written = [&](std::int64_t which, const PackedCase& one) {
         if (options.stop_requested && options.stop_requested()) {
             return false;
@@ -102,6 +135,7 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         for (std::size_t i = 0; i < one.fields.size(); ++i) {
             writer.store(pass.fields()[i], which, one.fields[i]);
         }
+        wells.set(which, one.bottom_hole_pressure);
         if (options.expected_errors) {
             options.expected_errors(which, one.errors);
         }
@@ -119,6 +153,7 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         throw NotConverged(fmt::format("{}: none of the cases can be computed (the first one: {}); nothing was written",
                                        input, failed.begin()->second));
     }
+    wells.write(writer);
     commit(writer, failed, options);
     if (options.strict && !failed.empty()) {
         throw NotConverged(

@@ -19,7 +19,7 @@ struct PhysicsCase {
 /// FieldPass, whose bases come from a CasePhysics too. Cases that cannot be computed are NaN and noted.
 class PhysicsPass {
    public:
-    /// The data set must outlive this. Throws InvalidData for a Cartesian grid.
+    /// The data set must outlive this. Throws InvalidData for a corner-point grid.
     PhysicsPass(const Dataset& dataset, const PhysicsSettings& settings, LogSink log);
 
     /// Outputs of the data set format that the physics gives.

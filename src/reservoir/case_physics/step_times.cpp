@@ -26,7 +26,7 @@ PhysicsFields at_snapshots(PhysicsFields physics, const std::vector<double>& tim
     if (times.size() == snapshots.size()) {
         return physics;
     }
-    for (auto& [name, values] : physics.fields) {
+    const auto keep = [&](std::vector<float>& values) {
         const std::size_t each = values.size() / times.size();
         std::vector<float> kept;
         kept.reserve(each * snapshots.size());
@@ -37,7 +37,11 @@ PhysicsFields at_snapshots(PhysicsFields physics, const std::vector<double>& tim
             kept.insert(kept.end(), first, first + static_cast<std::ptrdiff_t>(each));
         }
         values = std::move(kept);
+    };
+    for (auto& [name, values] : physics.fields) {
+        keep(values);
     }
+    keep(physics.bottom_hole_pressure);
     return physics;
 }
 

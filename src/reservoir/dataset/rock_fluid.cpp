@@ -24,7 +24,8 @@ struct Entry {
 constexpr Entry entries[] = {{"residual_gas_saturation", &RockFluidSettings::residual_gas_saturation},
                              {"entry_pressure", &RockFluidSettings::entry_pressure},
                              {"rock_compressibility", &RockFluidSettings::rock_compressibility},
-                             {"initial_brine_temperature", &RockFluidSettings::initial_brine_temperature}};
+                             {"initial_brine_temperature", &RockFluidSettings::initial_brine_temperature},
+                             {"aquifer_factor", &RockFluidSettings::aquifer_factor}};
 
 bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 

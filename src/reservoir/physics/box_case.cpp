@@ -69,6 +69,22 @@ void BoxCase::check(const std::string& name) const {
     check.range("aquifer", aquifer, 1.0, 1e9, "it multiplies a pore volume");
 }
 
+void BoxCase::check_two_phase(const std::string& name) const {
+    check(name);
+    const CaseChecks check(name);
+    check.saturation_functions(irreducible_water_saturation, van_genuchten_lambda, rock_fluid);
+    const std::size_t wells = box_wells(*this).size();
+    if (!schedule_ends.empty() && schedule_rates.size() != wells) {
+        throw InvalidInput(fmt::format(
+            "{}: the schedule has rates of {} wells (the perforated cells are those of {}, one a column); give the "
+            "rates of each, line by line, and 0 of wells that never inject",
+            name, schedule_rates.size(), wells));
+    }
+    for (const std::vector<double>& rates : schedule_rates) {
+        check.schedule({schedule_ends, rates});
+    }
+}
+
 std::vector<BoxCaseWell> box_wells(const BoxCase& box) {
     std::vector<BoxCaseWell> wells;
     for (std::size_t at = 0; at < box.plane(); ++at) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -25,13 +26,24 @@ struct BoxCase {
     /// [Z, Y, X] [Mt/year]; the perforated cells above each other are one well, at the sum of their rates.
     std::vector<double> cell_injection_rate;
 
+    /// [P] of periods of constant rates of the wells [day], increasing; in the place of cell_injection_rate where there
+    /// are any, after the last of which nothing is injected. Two phases alone take them.
+    std::vector<double> schedule_ends;
+    std::vector<std::vector<double>> schedule_rates;  ///< [wells, P] in the order of box_wells() [Mt/year]
+
     double initial_pressure = 0.0;  ///< at the top [bar]
     double temperature = 0.0;       ///< [degC]
     double salinity = 0.0;          ///< NaCl per brine [kg/kg]
+    double irreducible_water_saturation = 0.0;  ///< of two phases, as the next
+    double van_genuchten_lambda = 0.0;
     double aquifer = 1.0;           ///< what the pore volume of the cells at the four sides is multiplied by
     double well_radius = 0.1;       ///< [m]
     RockFluidSettings rock_fluid;
 
+    double initial_brine_temperature() const {
+        const double stated = rock_fluid.initial_brine_temperature;
+        return std::isnan(stated) ? temperature : stated;
+    }
     std::size_t rows() const { return z_edges.size() - 1; }
     std::size_t lines() const { return y_edges.size() - 1; }
     std::size_t columns() const { return x_edges.size() - 1; }
@@ -42,6 +54,8 @@ struct BoxCase {
     /// case: no perforated active cell, a rate where nothing is perforated, permeability or porosity not positive, a
     /// temperature or pressure outside the tables of CO2 (12 to 170 degC, 1 to 1000 bar).
     void check(const std::string& name) const;
+    /// The same for two phases, which have saturation functions and schedules besides.
+    void check_two_phase(const std::string& name) const;
 };
 
 /// A vertical well of a BoxCase.

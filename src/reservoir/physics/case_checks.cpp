@@ -75,4 +75,37 @@ void CaseChecks::compressibility(double rock) const {
     range("rock_compressibility [1/bar]", rock, 0.0, 0.1, "pores grow a little with pressure");
 }
 
+void CaseChecks::saturation_functions(double irreducible_water, double lambda, const RockFluidSettings& rock) const {
+    range("residual_gas_saturation", rock.residual_gas_saturation, 0.0, 0.95, "it is a share of the pores");
+    range("irreducible_water_saturation", irreducible_water, 0.0, 0.99 - rock.residual_gas_saturation,
+          "gas needs room beside water and residual gas");
+    range("van_genuchten_lambda", lambda, 0.01, 0.99, "the exponent lies between 0 and 1");
+    range("entry_pressure [bar]", rock.entry_pressure, 0.0, 1e3, "a capillary pressure is not negative");
+    compressibility(rock.rock_compressibility);
+}
+
+void CaseChecks::rate(const char* what, double value) const {
+    constexpr double highest_rate = 1e6;
+    range(what, value, 0.0, highest_rate, "CO2 is injected at a known rate");
+}
+
+void CaseChecks::schedule(const InjectionSchedule& schedule) const {
+    const auto& [ends, rates] = schedule;
+    if (ends.size() != rates.size()) {
+        throw InvalidInput(fmt::format(
+            "{}: the schedule has {} ends and {} rates (each period has one of both); give as many rates as ends",
+            name_, ends.size(), rates.size()));
+    }
+    for (std::size_t period = 0; period < ends.size(); ++period) {
+        const double start = period > 0 ? ends[period - 1] : 0.0;
+        if (!(std::isfinite(ends[period]) && ends[period] > start)) {
+            throw InvalidInput(
+                fmt::format("{}: period {} of the schedule ends on day {} (it begins on day {:g}, and periods follow "
+                            "each other from day 0 on); give ends that increase",
+                            name_, period, number_text(ends[period]), start));
+        }
+        rate(fmt::format("the rate of period {} of the schedule [Mt/year]", period).c_str(), rates[period]);
+    }
+}
+
 }  // namespace plumecast

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
 namespace plumecast {
 
 /// Checks the parts of a case; every message begins with the name of the case and ends with a remedy.
@@ -24,6 +26,12 @@ class CaseChecks {
     void state(double initial_pressure, double temperature, double salinity, double height) const;
     /// Of the rock [1/bar].
     void compressibility(double rock) const;
+    /// What relative permeabilities and capillary pressure follow from, and the compressibility of the rock.
+    void saturation_functions(double irreducible_water, double lambda, const RockFluidSettings& rock) const;
+    /// Periods follow each other from day 0 on, each with a rate.
+    void schedule(const InjectionSchedule& schedule) const;
+    /// Of injection [Mt/year]; `what` names it.
+    void rate(const char* what, double value) const;
 
    private:
     const std::string& name_;

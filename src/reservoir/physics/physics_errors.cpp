@@ -13,6 +13,7 @@
 
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/compute_physics.hpp"
+#include "reservoir/physics/connections/box_physics.hpp"
 #include "reservoir/physics/cylinder.hpp"
 #include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/single_phase/single_phase.hpp"
@@ -26,11 +27,11 @@ const std::vector<float>* field_in(const PhysicsFields& physics, std::string_vie
     return found == physics.fields.end() ? nullptr : &found->second;
 }
 
-double change_in_plume(const RadialCase& radial, const std::vector<float>& from, const std::vector<float>& to) {
+double change_in_plume(const std::vector<char>& active, const std::vector<float>& from, const std::vector<float>& to) {
     constexpr float plume = 0.01F;
     double sum = 0.0, count = 0.0;
     for (std::size_t i = 0; i < from.size(); ++i) {
-        if (radial.active[i % radial.cells()] != 0 && std::max(from[i], to[i]) > plume) {
+        if (active[i % active.size()] != 0 && std::max(from[i], to[i]) > plume) {
             sum += std::abs(static_cast<double>(from[i]) - static_cast<double>(to[i]));
             count += 1.0;
         }
@@ -38,12 +39,13 @@ double change_in_plume(const RadialCase& radial, const std::vector<float>& from,
     return count > 0.0 ? sum / count : 0.0;
 }
 
-double change_of_buildup(const RadialCase& radial, const std::vector<float>& from, const std::vector<float>& to) {
+double change_of_buildup(const std::vector<char>& active, const std::vector<float>& from,
+                         const std::vector<float>& to) {
     double total = 0.0;
-    for (std::size_t begin = 0; begin < from.size(); begin += radial.cells()) {
+    for (std::size_t begin = 0; begin < from.size(); begin += active.size()) {
         double sum = 0.0, count = 0.0, largest = 0.0;
-        for (std::size_t cell = 0; cell < radial.cells(); ++cell) {
-            if (radial.active[cell] != 0) {
+        for (std::size_t cell = 0; cell < active.size(); ++cell) {
+            if (active[cell] != 0) {
                 const auto value = static_cast<double>(from[begin + cell]);
                 sum += std::abs(value - static_cast<double>(to[begin + cell]));
                 largest = std::max(largest, std::abs(value));
@@ -52,7 +54,7 @@ double change_of_buildup(const RadialCase& radial, const std::vector<float>& fro
         }
         total += largest > 0.0 ? sum / (count * largest) : 0.0;
     }
-    return total / static_cast<double>(radial.times.size());
+    return total * static_cast<double>(active.size()) / static_cast<double>(from.size());
 }
 
 /// In all at the last time, in volumes of the cylinder over pi.
@@ -79,9 +81,9 @@ FieldChanges changes_between(const RadialCase& radial, const PhysicsFields& from
         return a != nullptr && b != nullptr ? measure(*a, *b) : 0.0;
     };
     changes.gas_saturation =
-        both("physics_gas_saturation", [&](const auto& a, const auto& b) { return change_in_plume(radial, a, b); });
+        both("physics_gas_saturation", [&](const auto& a, const auto& b) { return change_in_plume(radial.active, a, b); });
     changes.pressure_buildup =
-        both("physics_pressure_buildup", [&](const auto& a, const auto& b) { return change_of_buildup(radial, a, b); });
+        both("physics_pressure_buildup", [&](const auto& a, const auto& b) { return change_of_buildup(radial.active, a, b); });
     changes.dissolved_co2 = both("physics_dissolved_co2", [&](const auto& a, const auto& b) {
         const double there = dissolved_at_end(radial, a);
         return there > 0.0 ? std::abs(dissolved_at_end(radial, b) / there - 1.0) : 0.0;
@@ -208,6 +210,23 @@ PhysicsSettings other_steps(const PhysicsSettings& settings) {
     PhysicsSettings other = settings;
     other.substeps = other_number(settings.substeps);
     return other;
+}
+
+PhysicsErrors physics_errors(const BoxCase& box, const PhysicsFields& fields, const PhysicsSettings& settings,
+                             const std::string& name) {
+    PhysicsErrors errors;
+    errors.is_calibrated = false;
+    errors.substeps = settings.substeps;
+    try {
+        const PhysicsFields other = box_physics(box, other_steps(settings), name);
+        errors.step_change = change_in_plume(box.active, *field_in(fields, "physics_gas_saturation"),
+                                             *field_in(other, "physics_gas_saturation"));
+        errors.buildup_change = change_of_buildup(box.active, *field_in(fields, "physics_pressure_buildup"),
+                                                  *field_in(other, "physics_pressure_buildup"));
+    } catch (const NotConverged&) {
+        errors.step_change = errors.buildup_change = std::numeric_limits<double>::infinity();
+    }
+    return errors;
 }
 
 FieldChanges step_changes(const RadialCase& radial, const PhysicsFields& fields, const PhysicsSettings& settings,

@@ -6,6 +6,8 @@
 #include <plumecast/reservoir/physics/radial_case.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 
+#include "reservoir/physics/box_case.hpp"
+
 namespace plumecast {
 
 /// How much the fields of a case change where the physics is computed otherwise.
@@ -33,6 +35,8 @@ struct PhysicsErrors {
     double buildup_change = 0.0;   ///< of the build-up with other time steps, as FieldChanges has it
     double largest_buildup = 0.0;  ///< [bar] at the last time
     int substeps = 0;              ///< time steps between two times that the fields were computed with
+    /// Whether the errors above were fitted to simulated cases; for Cartesian grids only the changes are known.
+    bool is_calibrated = true;
 };
 
 /// Of fields that were computed with these settings, by their changes with other_steps(), the gravity of the well and
@@ -40,6 +44,11 @@ struct PhysicsErrors {
 /// temperatures and pressures without known properties.
 PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const FieldChanges& changes);
+
+/// The same of fields of a box, computed again with other_steps(); not calibrated. Changes are infinite where those do
+/// not converge.
+PhysicsErrors physics_errors(const BoxCase& box, const PhysicsFields& fields, const PhysicsSettings& settings,
+                             const std::string& name);
 
 /// Time steps between two times that it takes at least for both errors to be at most `limit`: with so many they would
 /// be if they fell with the length of the steps, which is the fastest that they do. Nothing where no number of steps

@@ -9,7 +9,6 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "core/number_text.hpp"
 #include "core/units.hpp"
 #include "reservoir/physics/case_checks.hpp"
 
@@ -32,42 +31,6 @@ void check_perforation(const CaseChecks& check, const std::string& name, const R
                         "inject); set perforation in at least one of them",
                         name));
     }
-}
-
-void check_injection(const CaseChecks& check, const std::string& name, const RadialCase& radial) {
-    constexpr double highest_rate = 1e6;
-    check.range("injection_rate [Mt/year]", radial.injection_rate, 0.0, highest_rate,
-                "CO2 is injected at a known rate");
-    const auto& [ends, rates] = radial.schedule;
-    if (ends.size() != rates.size()) {
-        throw InvalidInput(fmt::format(
-            "{}: the schedule has {} ends and {} rates (each period has one of both); give as many rates as ends", name,
-            ends.size(), rates.size()));
-    }
-    for (std::size_t period = 0; period < ends.size(); ++period) {
-        const double start = period > 0 ? ends[period - 1] : 0.0;
-        if (!(std::isfinite(ends[period]) && ends[period] > start)) {
-            throw InvalidInput(
-                fmt::format("{}: period {} of the schedule ends on day {} (it begins on day {:g}, and periods follow "
-                            "each other from day 0 on); give ends that increase",
-                            name, period, number_text(ends[period]), start));
-        }
-        check.range(fmt::format("the rate of period {} of the schedule [Mt/year]", period).c_str(), rates[period], 0.0,
-                    highest_rate, "CO2 is injected at a known rate");
-    }
-}
-
-void check_fluids(const CaseChecks& check, const RadialCase& radial) {
-    check.state(radial.initial_pressure, radial.temperature, radial.salinity, radial.z_edges.back());
-    const RockFluidSettings& rock = radial.rock_fluid;
-    check.range("residual_gas_saturation", rock.residual_gas_saturation, 0.0, 0.95, "it is a share of the pores");
-    check.range("irreducible_water_saturation", radial.irreducible_water_saturation, 0.0,
-                0.99 - rock.residual_gas_saturation, "gas needs room beside water and residual gas");
-    check.range("residual_gas_saturation of hysteresis", radial.residual_gas_saturation, 0.0,
-                std::min(0.5, 0.99 - radial.irreducible_water_saturation), "brine traps a share of the pores");
-    check.range("van_genuchten_lambda", radial.van_genuchten_lambda, 0.01, 0.99, "the exponent lies between 0 and 1");
-    check.range("entry_pressure [bar]", rock.entry_pressure, 0.0, 1e3, "a capillary pressure is not negative");
-    check.compressibility(rock.rock_compressibility);
 }
 
 }  // namespace
@@ -127,8 +90,12 @@ void RadialCase::check(const std::string& name) const {
     check.rock("permeability_z [mD]", permeability_z, 1e9, active, place);
     check.rock("porosity", porosity, 1.0, active, place);
     check_perforation(check, name, *this);
-    check_injection(check, name, *this);
-    check_fluids(check, *this);
+    check.rate("injection_rate [Mt/year]", injection_rate);
+    check.schedule(schedule);
+    check.state(initial_pressure, temperature, salinity, z_edges.back());
+    check.saturation_functions(irreducible_water_saturation, van_genuchten_lambda, rock_fluid);
+    check.range("residual_gas_saturation of hysteresis", residual_gas_saturation, 0.0,
+                std::min(0.5, 0.99 - irreducible_water_saturation), "brine traps a share of the pores");
 }
 
 }  // namespace plumecast

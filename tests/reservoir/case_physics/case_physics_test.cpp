@@ -85,13 +85,14 @@ TEST_F(CasePhysicsTest, TakesRockAndFluidsFromTheAttributesOfTheDataSet) {
     }
 }
 
-TEST_F(CasePhysicsTest, NeedsARadialGrid) {
+TEST_F(CasePhysicsTest, HasDerivativesOfRadialGridsAlone) {
     const Dataset box(write_cartesian_sample(folder_));
+    const CasePhysics physics(box, two_phases);
     try {
-        const CasePhysics physics(box, two_phases);
+        physics.gradient(0, {});
         FAIL() << "a Cartesian grid was accepted";
     } catch (const InvalidData& error) {
-        EXPECT_THAT(error.what(), HasSubstr("guided models and estimates need a radial grid"));
+        EXPECT_THAT(error.what(), HasSubstr("guided models and derivatives of the reduced physics need a radial grid"));
     }
 }
 

@@ -47,7 +47,7 @@ class CasePhysics {
    public:
     using Fields = std::shared_ptr<const PhysicsFields>;
 
-    /// Computes nothing yet. The data set must outlive this. Throws InvalidData for a Cartesian grid.
+    /// Computes nothing yet. The data set must outlive this. Throws InvalidData for a corner-point grid.
     CasePhysics(const Dataset& dataset, const PhysicsSettings& settings, PhysicsOptions options = {});
     ~CasePhysics();
     CasePhysics(const CasePhysics&) = delete;
@@ -70,7 +70,7 @@ class CasePhysics {
     /// with options.failures only what is wrong with the file as a whole.
     std::vector<Fields> load(std::span<const std::int64_t> cases);
     /// Derivatives by the inputs of a case of the sum of its fields and scalars with these weights, computed anew.
-    /// Throws what single_phase_gradient() and two_phase_gradient() throw.
+    /// Throws what single_phase_gradient() and two_phase_gradient() throw, and InvalidData for a Cartesian grid.
     RadialCaseGradient gradient(std::int64_t which, const PhysicsCotangents& weights) const;
     /// The same for some cases with weights each, on several threads.
     std::vector<RadialCaseGradient> gradients(std::span<const std::int64_t> cases,
@@ -86,6 +86,7 @@ class CasePhysics {
     class Stored;
     std::string name_of_case(std::int64_t which) const;
     RadialCase stepped_case(std::int64_t which) const;
+    PhysicsFields computed_fields(std::int64_t which) const;
     Fields compute(std::int64_t which);
     Fields compute_or_fail(std::int64_t which);
     Fields without_values() const;

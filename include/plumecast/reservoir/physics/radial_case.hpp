@@ -16,6 +16,9 @@ struct RockFluidSettings {
     /// Temperature of the brine whose weight makes the initial pressures [degC], where it is not that of the reservoir,
     /// as in OPM Flow 2022.10, which takes 15.56; NaN for that of the reservoir.
     double initial_brine_temperature = std::numeric_limits<double>::quiet_NaN();
+    /// What the pore volume of the cells at the four sides of a box is multiplied by, where they stand for the aquifer
+    /// around; NaN for a box that is closed as it is.
+    double aquifer_factor = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Injection at rates that are constant over periods, which follow each other from time 0 on. Nothing is injected after

@@ -37,7 +37,7 @@ constexpr bool is_known_physics(int version) { return version >= oldest_physics_
 /// "single_phase", "two_phase".
 std::string_view name_of(PhysicsKind kind);
 
-/// Fields of one case by name, [T, Z, R], 0 in inactive cells:
+/// Fields of one case by name, [T, Z, R] or [T, Z, Y, X] (two phases alone), 0 in inactive cells:
 ///   physics_pressure_buildup [bar]                     both kinds
 ///   physics_gas_saturation, physics_dissolved_co2 [kg per m3 of pore volume]      two phases
 ///   physics_trapped_gas_saturation                     two phases, of cases with hysteresis
@@ -48,6 +48,9 @@ struct PhysicsFields {
     /// Per case: physics_buildup_rms [bar], over active cells and times; physics_viscosity_ratio (brine over CO2);
     /// physics_co2_density [kg/m3] at the perforation.
     std::map<std::string, double, std::less<>> scalars;
+    /// [T] of Cartesian grids alone: highest of the wells that inject, at the depth of their uppermost perforated cell
+    /// [bar]; NaN where none injects. Kept in no file of physics.
+    std::vector<float> bottom_hole_pressure = {};
 };
 
 /// Part of the gas saturation that would stay if brine returned.

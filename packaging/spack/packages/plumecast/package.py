@@ -20,6 +20,7 @@ class Plumecast(CMakePackage):
     depends_on("pkgconfig", type="build")
     depends_on("cli11", type="build")
     depends_on("nlohmann-json", type="build")
+    depends_on("eigen@3.4", type="build")
     depends_on("onednn@2.6:3")
     depends_on("hdf5+hl~mpi")
     depends_on("zlib-api")

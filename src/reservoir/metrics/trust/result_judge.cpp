@@ -145,6 +145,10 @@ class CaseJudge {
             return;
         }
         const PhysicsErrors& errors = facts_.physics[static_cast<std::size_t>(number)];
+        if (!errors.is_calibrated) {
+            evidence.uncalibrated = {errors.step_change, errors.buildup_change};
+            return;
+        }
         const std::string reason = reason_of(errors, record_.limits.expected.doubtful);
         evidence.expected.push_back({"gas_saturation", errors.gas_saturation, reason});
         evidence.expected.push_back({"pressure_buildup", errors.pressure_buildup, reason});

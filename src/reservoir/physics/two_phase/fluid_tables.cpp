@@ -7,7 +7,6 @@
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/co2_solubility.hpp"
 #include "reservoir/physics/co2_viscosity.hpp"
-#include "reservoir/physics/saturation_functions.hpp"
 
 namespace plumecast::two_phase {
 
@@ -48,14 +47,16 @@ std::vector<double> imbibition_shape(const RadialCase& radial, std::size_t steps
 }  // namespace
 
 SaturationCurves::SaturationCurves(const RadialCase& radial)
-    : land_(radial.rock_fluid.residual_gas_saturation, radial.residual_gas_saturation,
-            1.0 - radial.irreducible_water_saturation) {
+    : SaturationCurves(saturation_table(radial.irreducible_water_saturation, radial.van_genuchten_lambda,
+                                        radial.rock_fluid.residual_gas_saturation, radial.rock_fluid.entry_pressure)) {
+    land_ = LandTrapping(radial.rock_fluid.residual_gas_saturation, radial.residual_gas_saturation,
+            1.0 - radial.irreducible_water_saturation);
     if (has_hysteresis()) {
         shape_ = imbibition_shape(radial, saturation_steps);
     }
-    const std::vector<SaturationRow> table =
-        saturation_table(radial.irreducible_water_saturation, radial.van_genuchten_lambda,
-                         radial.rock_fluid.residual_gas_saturation, radial.rock_fluid.entry_pressure);
+}
+
+SaturationCurves::SaturationCurves(const std::vector<SaturationRow>& table) {
     std::size_t row = 0;
     for (std::size_t i = 0; i <= saturation_steps; ++i) {
         const double saturation = static_cast<double>(i) / static_cast<double>(saturation_steps);

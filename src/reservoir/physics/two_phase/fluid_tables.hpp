@@ -113,6 +113,8 @@ struct ScanningPoint {
 class SaturationCurves {
    public:
     explicit SaturationCurves(const RadialCase& radial);
+    /// Of the rows of saturation_table().
+    explicit SaturationCurves(const std::vector<SaturationRow>& table);
     FlowState at(double saturation) const {
         constexpr auto steps = static_cast<double>(saturation_steps);
         const auto [below, part] = place(saturation);

@@ -61,6 +61,12 @@ struct DissolvedShares {
     double physics = 0.0;
 };
 
+/// What is known of the errors of reduced physics that is not calibrated.
+struct UncalibratedChanges {
+    double gas_saturation = 0.0;    ///< in the mean over the plume
+    double pressure_buildup = 0.0;  ///< in the mean over cells, per largest
+};
+
 /// What became of a rate of injection that changes.
 enum class RateChanges {
     none,       ///< it does not change, or physics that takes the changes made the fields
@@ -78,6 +84,9 @@ struct CaseEvidence {
     std::optional<double> balance;
     std::optional<double> reach;
     std::vector<ExpectedError> expected;
+    /// By what other time steps change the gas saturation and the build-up of reduced physics whose errors were not
+    /// fitted to simulated cases, which is doubtful at best.
+    std::optional<UncalibratedChanges> uncalibrated;
     double largest_buildup = 0.0;     ///< [bar]
     std::optional<double> rock_load;  ///< pressure per pressure at which any rock breaks, at worst
     /// CO2 that brine beside gas is said to hold beyond or below what it can, per CO2 injected, at the worst time: a

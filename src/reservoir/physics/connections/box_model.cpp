@@ -1,0 +1,115 @@
+#include "reservoir/physics/connections/box_model.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/saturation_functions.hpp"
+#include "reservoir/physics/single_phase/box_network.hpp"
+#include "reservoir/physics/two_phase/simulation.hpp"
+
+namespace plumecast::connections {
+namespace {
+
+constexpr std::size_t no_cell = std::numeric_limits<std::size_t>::max();
+
+/// Adds the cells of a column, downwards; `number` gets their numbers by their places in the box.
+void add_column(BoxModel& model, const BoxCase& box, std::size_t at, std::vector<std::size_t>& number) {
+    model.flow.column_starts.push_back(model.places.size());
+    for (std::size_t row = 0; row < box.rows(); ++row) {
+        const std::size_t cell = row * box.plane() + at;
+        if (box.active[cell] != 0) {
+            number[cell] = model.places.size();
+            model.places.push_back(cell);
+        }
+    }
+    if (model.flow.column_starts.back() == model.places.size()) {
+        model.flow.column_starts.pop_back();  // nothing but inactive cells
+    }
+}
+
+/// Pressure of brine at rest a height below the top, whose density grows with the pressure.
+double initial_pressure(const BoxCase& box, double below) {
+    const double density = brine_density(box.initial_pressure, box.initial_brine_temperature(), box.salinity);
+    const double compressibility =
+        brine_compressibility(box.initial_pressure, box.initial_brine_temperature(), box.salinity);
+    return box.initial_pressure + std::expm1(density * two_phase::gravity * below * compressibility) / compressibility;
+}
+
+void add_cells(BoxModel& model, const BoxCase& box) {
+    const std::vector<double> pores = box_pore_volumes(box);
+    for (const std::size_t cell : model.places) {
+        const std::size_t row = cell / box.plane(), at = cell % box.plane();
+        const double depth = 0.5 * (box.z_edges[row] + box.z_edges[row + 1]);
+        const double permeability = std::sqrt(box.permeability_x[cell] * box.permeability_y[cell]);
+        model.flow.pore_volume.push_back(pores[at * box.rows() + row]);
+        model.flow.depth.push_back(depth);
+        model.flow.capillary.push_back(leverett_factor(permeability, box.porosity[cell]));
+        model.flow.initial_pressure.push_back(initial_pressure(box, depth));
+    }
+}
+
+void connect(FlowModel& flow, std::size_t from, std::size_t to, double transmissibility) {
+    if (from != no_cell && to != no_cell && transmissibility > 0.0) {
+        flow.connections.push_back({from, to, transmissibility});
+    }
+}
+
+void add_connections(FlowModel& flow, const BoxCase& box, const std::vector<std::size_t>& number) {
+    const ColumnNetwork network = box_network(box, {});
+    for (std::size_t at = 0; at < box.plane(); ++at) {
+        for (std::size_t row = 1; row < box.rows(); ++row) {
+            const std::size_t cell = row * box.plane() + at;
+            connect(flow, number[cell - box.plane()], number[cell], network.vertical[at * box.rows() + row]);
+        }
+    }
+    for (std::size_t i = 0; i < network.links.size(); ++i) {
+        for (std::size_t row = 0; row < box.rows(); ++row) {
+            const std::size_t first = row * box.plane();
+            connect(flow, number[first + network.links[i].first], number[first + network.links[i].second],
+                    network.lateral[i * box.rows() + row]);
+        }
+    }
+}
+
+void add_wells(FlowModel& flow, const BoxCase& box, const std::vector<std::size_t>& number) {
+    const bool has_schedule = !box.schedule_ends.empty();
+    flow.period_ends = has_schedule ? box.schedule_ends : std::vector{std::numeric_limits<double>::infinity()};
+    const std::vector<BoxCaseWell> wells = box_wells(box);
+    for (std::size_t i = 0; i < wells.size(); ++i) {
+        Well well;
+        well.rates = has_schedule ? box.schedule_rates[i] : std::vector{wells[i].injection_rate};
+        for (std::size_t row = 0; row < box.rows(); ++row) {
+            if (wells[i].factors[row] > 0.0) {
+                const std::size_t cell =
+                    row * box.plane() + wells[i].line * box.columns() + wells[i].column;
+                well.perforations.push_back({number[cell], wells[i].factors[row]});
+            }
+        }
+        flow.wells.push_back(std::move(well));
+    }
+}
+
+}  // namespace
+
+BoxModel box_model(const BoxCase& box) {
+    BoxModel model;
+    std::vector<std::size_t> number(box.cells(), no_cell);
+    for (std::size_t at = 0; at < box.plane(); ++at) {
+        add_column(model, box, at, number);
+    }
+    model.flow.column_starts.push_back(model.places.size());
+    add_cells(model, box);
+    add_connections(model.flow, box, number);
+    add_wells(model.flow, box, number);
+    model.flow.reference_pressure = box.initial_pressure;
+    model.flow.temperature = box.temperature;
+    model.flow.salinity = box.salinity;
+    model.flow.irreducible_water_saturation = box.irreducible_water_saturation;
+    model.flow.van_genuchten_lambda = box.van_genuchten_lambda;
+    model.flow.rock_fluid = box.rock_fluid;
+    return model;
+}
+
+}  // namespace plumecast::connections

@@ -1,0 +1,85 @@
+#include "reservoir/physics/connections/box_physics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/connections/box_model.hpp"
+#include "reservoir/physics/connections/connection_flow.hpp"
+#include "reservoir/physics/injection_fluids.hpp"
+
+namespace plumecast {
+namespace {
+
+void check_box(const BoxCase& box, const PhysicsSettings& settings, const std::string& name) {
+    if (settings.kind != PhysicsKind::two_phase || settings.version != physics_version) {
+        throw InvalidInput(name +
+                           ": a single phase and old versions of the physics know radial grids alone (this is a "
+                           "Cartesian one); take two phases of the present version");
+    }
+    BoxCase checked = box;
+    if (checked.times.size() > 1 && checked.times.front() == 0.0) {
+        checked.times.erase(checked.times.begin());
+    }
+    checked.check_two_phase(name);
+}
+
+/// Highest of the wells that inject [bar]; NaN where none does.
+float highest(const std::vector<double>& pressures) {
+    double most = std::numeric_limits<double>::quiet_NaN();
+    for (const double pressure : pressures) {
+        most = std::fmax(most, pressure);
+    }
+    return static_cast<float>(most);
+}
+
+/// Scalars of PhysicsFields: fluids are those at the uppermost well.
+void add_scalars(PhysicsFields& physics, const BoxCase& box) {
+    double depth = box.z_edges.back();
+    for (const BoxCaseWell& well : box_wells(box)) {
+        depth = std::min(depth, well.depth);
+    }
+    const double pressure = hydrostatic_pressure(box.initial_pressure, box.temperature, box.salinity, depth);
+    const InjectionFluids fluids = injection_fluids(pressure, box.temperature, box.salinity, 0.0);
+    double sum = 0.0;
+    for (const float value : physics.fields.at("physics_pressure_buildup")) {
+        sum += static_cast<double>(value) * static_cast<double>(value);
+    }
+    const auto active = static_cast<double>(std::ranges::count_if(box.active, [](char cell) { return cell != 0; }));
+    physics.scalars = {{"physics_buildup_rms", std::sqrt(sum / (active * static_cast<double>(box.times.size())))},
+                       {"physics_viscosity_ratio", fluids.viscosity_ratio()},
+                       {"physics_co2_density", fluids.co2_density}};
+}
+
+}  // namespace
+
+PhysicsFields box_physics(const BoxCase& box, const PhysicsSettings& settings, const std::string& name) {
+    check_box(box, settings, name);
+    const connections::BoxModel model = connections::box_model(box);
+    PhysicsFields physics;
+    const auto field = [&](const char* of) -> std::vector<float>& {
+        std::vector<float>& values = physics.fields[of];
+        values.assign(box.times.size() * box.cells(), 0.0F);
+        return values;
+    };
+    auto& buildup = field("physics_pressure_buildup");
+    auto& saturation = field("physics_gas_saturation");
+    auto& dissolved = field("physics_dissolved_co2");
+    const auto store = [&](const connections::FlowSimulation& simulation, std::size_t snapshot) {
+        for (std::size_t cell = 0; cell < model.places.size(); ++cell) {
+            const std::size_t place = snapshot * box.cells() + model.places[cell];
+            buildup[place] = static_cast<float>(simulation.pressure()[cell] - model.flow.initial_pressure[cell]);
+            saturation[place] = static_cast<float>(simulation.saturation(cell));
+            dissolved[place] = static_cast<float>(simulation.dissolved(cell));
+        }
+        physics.bottom_hole_pressure.push_back(highest(simulation.bottom_hole_pressure()));
+    };
+    connections::run(model.flow, box.times, settings.substeps, name, store);
+    add_scalars(physics, box);
+    return physics;
+}
+
+}  // namespace plumecast

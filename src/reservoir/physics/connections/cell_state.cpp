@@ -1,0 +1,60 @@
+#include "reservoir/physics/connections/cell_state.hpp"
+
+#include <algorithm>
+
+#include "reservoir/physics/saturation_functions.hpp"
+
+namespace plumecast::connections {
+
+CellProperties::CellProperties(const FlowModel& model)
+    : model_(model),
+      fluids_(model.temperature, model.salinity, model.reference_pressure, 0.0),
+      curves_(saturation_table(model.irreducible_water_saturation, model.van_genuchten_lambda,
+                               model.rock_fluid.residual_gas_saturation, model.rock_fluid.entry_pressure)),
+      dissolved_volume_(1.0 / fluids_.dissolved_density) {}
+
+void CellProperties::set_pressure(CellState& state, std::size_t cell, double pressure) const {
+    const two_phase::Co2State co2 = fluids_.at(pressure);
+    const double above = pressure - model_.reference_pressure;
+    const double strain = model_.rock_fluid.rock_compressibility * above;
+    state.pore_volume = model_.pore_volume[cell] * (1.0 + strain + 0.5 * strain * strain);
+    state.gas_density = co2.density;
+    state.gas_viscosity = co2.viscosity;
+    state.brine_density = fluids_.brine_density * (1.0 + fluids_.brine_compressibility * above);
+    state.limit = co2.dissolved_limit;
+}
+
+// Equation (9) in docs/physics.md.
+void CellProperties::set_mass(CellState& state, std::size_t cell, double mass) const {
+    const bool has_gas = mass > state.limit;
+    const double by_mass = has_gas ? 1.0 / (state.gas_density - state.limit) : 0.0;
+    state.saturation = has_gas ? (mass - state.limit) * by_mass : 0.0;
+    state.dissolved = has_gas ? state.limit : std::max(mass, 0.0);
+    state.dissolved_slope = has_gas ? 0.0 : 1.0;
+    const two_phase::FlowState flow = curves_.at(state.saturation);
+    state.gas = flow.gas / state.gas_viscosity;
+    state.gas_slope = flow.gas_slope / state.gas_viscosity * by_mass;
+    state.brine = flow.brine / fluids_.brine_viscosity;
+    state.brine_slope = flow.brine_slope / fluids_.brine_viscosity * by_mass;
+    state.capillary = model_.capillary[cell] * flow.capillary;
+    state.capillary_slope = model_.capillary[cell] * flow.capillary_slope * by_mass;
+}
+
+double CellProperties::compressibility(const CellState& state, std::size_t cell, double pressure, double co2_mass,
+                                       double brine_mass) const {
+    constexpr double step = 0.5;  // [bar]
+    const double least =
+        state.pore_volume * (model_.rock_fluid.rock_compressibility + fluids_.brine_compressibility);
+    if (co2_mass <= 0.0) {
+        return least;
+    }
+    CellState other;
+    set_pressure(other, cell, pressure + step);
+    const double mass = co2_mass / other.pore_volume;
+    other.saturation = mass > other.limit ? (mass - other.limit) / (other.gas_density - other.limit) : 0.0;
+    other.dissolved = std::min(mass, other.limit);
+    const double slope = (excess_volume(state, brine_mass) - excess_volume(other, brine_mass)) / step;
+    return std::max(slope, 0.5 * least);
+}
+
+}  // namespace plumecast::connections

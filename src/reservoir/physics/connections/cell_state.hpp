@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+
+#include "reservoir/physics/connections/flow_model.hpp"
+#include "reservoir/physics/two_phase/fluid_tables.hpp"
+
+namespace plumecast::connections {
+
+/// What a cell is at its pressure and its mass of CO2, with slopes by the mass per pore volume.
+struct CellState {
+    double pore_volume = 0.0;    ///< [m3]
+    double gas_density = 0.0;    ///< [kg/m3]
+    double gas_viscosity = 0.0;  ///< [cP]
+    double brine_density = 0.0;  ///< without CO2 [kg/m3]
+    double limit = 0.0;          ///< CO2 that a volume of brine dissolves [kg/m3]
+    double weight = 0.0;         ///< density of the brine with the CO2 in it, at which the flow was computed [kg/m3]
+
+    double saturation = 0.0;  ///< of gas
+    double dissolved = 0.0, dissolved_slope = 0.0;  ///< CO2 per volume of brine [kg/m3]
+    double gas = 0.0, gas_slope = 0.0;              ///< mobility [1/cP]
+    double brine = 0.0, brine_slope = 0.0;          ///< mobility [1/cP]
+    double capillary = 0.0, capillary_slope = 0.0;  ///< pressure [bar]
+};
+
+/// Fluids and rock of the cells of a model, which must outlive this: the tables and saturation functions of the
+/// two-phase physics, brine of one compressibility, and pores of another.
+class CellProperties {
+   public:
+    explicit CellProperties(const FlowModel& model);
+
+    /// Sets what depends on the pressure [bar] alone.
+    void set_pressure(CellState& state, std::size_t cell, double pressure) const;
+    /// Sets the rest, for CO2 per pore volume [kg/m3]; after set_pressure(). Leaves `weight` alone.
+    void set_mass(CellState& state, std::size_t cell, double mass) const;
+    /// Mass of brine without CO2 in a volume of brine [kg/m3].
+    double brine_content(const CellState& state) const {
+        return state.brine_density * (1.0 - state.dissolved * dissolved_volume_);
+    }
+    /// Density of brine with the CO2 in it [kg/m3].
+    double brine_weight(const CellState& state) const { return brine_content(state) + state.dissolved; }
+    /// Volume that masses [kg] of CO2 and of brine take up beyond the pores of a cell [m3].
+    double excess_volume(const CellState& state, double brine_mass) const {
+        return brine_mass / brine_content(state) - (1.0 - state.saturation) * state.pore_volume;
+    }
+    /// How fast that falls when the pressure rises, at least half of what brine and pores give [m3/bar].
+    double compressibility(const CellState& state, std::size_t cell, double pressure, double co2_mass,
+                           double brine_mass) const;
+
+    const two_phase::FluidTable& fluids() const { return fluids_; }
+    double largest_saturation() const { return 1.0 - model_.irreducible_water_saturation; }
+
+   private:
+    const FlowModel& model_;
+    two_phase::FluidTable fluids_;
+    two_phase::SaturationCurves curves_;
+    double dissolved_volume_;  // that a mass of CO2 adds to brine [m3/kg]
+};
+
+}  // namespace plumecast::connections

@@ -1,0 +1,278 @@
+#include "reservoir/physics/connections/flow_simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "reservoir/physics/two_phase/simulation.hpp"
+
+namespace plumecast::connections {
+namespace {
+
+using two_phase::gravity;
+
+constexpr double no_pressure = std::numeric_limits<double>::quiet_NaN();
+constexpr double lowest_pressure = 2.0, highest_pressure = 990.0;  // that a step may end with [bar]
+constexpr double share_of_shut = 1e-9;  // what keeps the unknown of a shut well at 0 [m3/(day bar)]
+
+/// Wells are unknowns after the cells, connections and then perforations are links.
+PressureSystem pressure_system(const FlowModel& model) {
+    std::vector<PressureSystem::Link> links;
+    std::vector<std::size_t> groups(model.cells());
+    for (std::size_t column = 0; column < model.columns(); ++column) {
+        for (std::size_t cell = model.column_starts[column]; cell < model.column_starts[column + 1]; ++cell) {
+            groups[cell] = column;
+        }
+    }
+    for (const Connection& one : model.connections) {
+        links.emplace_back(one.from, one.to);
+    }
+    for (std::size_t well = 0; well < model.wells.size(); ++well) {
+        groups.push_back(groups[model.wells[well].perforations.front().cell]);
+        for (const Perforation& one : model.wells[well].perforations) {
+            links.emplace_back(one.cell, model.cells() + well);
+        }
+    }
+    return {model.cells() + model.wells.size(), std::move(links), std::move(groups)};
+}
+
+}  // namespace
+
+FlowSimulation::FlowSimulation(const FlowModel& model, FlowIterations iterations)
+    : model_(model),
+      iterations_(iterations),
+      properties_(model),
+      transport_(model, properties_, iterations.transport_tolerance),
+      system_(pressure_system(model)),
+      cells_(model.cells()),
+      volume_rates_(model.wells.size()),
+      volumes_(model.connections.size()),
+      right_(model.cells()) {
+    for (std::size_t well = 0; well < model.wells.size(); ++well) {
+        for (const Perforation& one : model.wells[well].perforations) {
+            perforations_.push_back({well, one.cell, one.factor});
+        }
+    }
+    for (const Connection& one : model.connections) {
+        below_.push_back(model.depth[one.from] - model.depth[one.to]);
+    }
+    heads_.resize(perforations_.size());
+    is_shut_.resize(perforations_.size());
+    injected_.resize(perforations_.size());
+    state_.pressure = model.initial_pressure;
+    state_.bottom_hole.assign(model.wells.size(), no_pressure);
+    state_.masses.co2.assign(model.cells(), 0.0);
+    set_pressures(state_);
+    for (std::size_t cell = 0; cell < model.cells(); ++cell) {
+        properties_.set_mass(cells_[cell], cell, 0.0);
+        state_.masses.brine.push_back(cells_[cell].brine_density * cells_[cell].pore_volume);
+    }
+    set_masses(state_);
+}
+
+double FlowSimulation::dissolved(std::size_t cell) const {
+    return cells_[cell].dissolved * (1.0 - cells_[cell].saturation);
+}
+
+double FlowSimulation::co2_in_place() const {
+    return std::accumulate(state_.masses.co2.begin(), state_.masses.co2.end(), 0.0);
+}
+
+void FlowSimulation::set_pressures(const State& now) {
+    for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+        properties_.set_pressure(cells_[cell], cell, now.pressure[cell]);
+    }
+}
+
+void FlowSimulation::set_masses(const State& now) {
+    for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+        CellState& state = cells_[cell];
+        properties_.set_mass(state, cell, now.masses.co2[cell] / state.pore_volume);
+        state.weight = properties_.brine_weight(state);
+    }
+}
+
+bool FlowSimulation::advance(double days, const std::vector<double>& mass_rates) {
+    State now = state_;
+    for (std::size_t i = 0; i < perforations_.size(); ++i) {
+        is_shut_[i] = mass_rates[perforations_[i].well] > 0.0 ? 0 : 1;
+    }
+    const bool is_taken = take_rounds(days, mass_rates, now);
+    if (is_taken) {
+        now.days = days;
+        now.injected += days * std::accumulate(mass_rates.begin(), mass_rates.end(), 0.0);
+        state_ = std::move(now);
+    }
+    set_pressures(state_);
+    set_masses(state_);
+    return is_taken;
+}
+
+bool FlowSimulation::take_rounds(double days, const std::vector<double>& mass_rates, State& now) {
+    for (int round = 0; round < iterations_.rounds; ++round) {
+        if (!solve_pressure(days, mass_rates, now, round == 0)) {
+            return false;
+        }
+        set_pressures(now);
+        if (!transport_.move(days, cells_, now.pressure, volumes_, sources(mass_rates), state_.masses, now.masses)) {
+            return false;
+        }
+        set_masses(now);
+    }
+    return solve_pressure(days, mass_rates, now, false);
+}
+
+/// Equation (20) in docs/physics.md: changes the pressure such that flow and compression take up the volume that the
+/// masses have too much, and the flow with it. In the first round all of the flow counts, later what it changes by.
+bool FlowSimulation::solve_pressure(double days, const std::vector<double>& mass_rates, State& now, bool is_first) {
+    if (is_first) {
+        std::ranges::fill(volumes_, 0.0);
+        std::ranges::fill(injected_, 0.0);
+    }
+    add_storage(days, now, is_first);
+    add_connections(now, is_first);
+    set_wells(mass_rates, now);
+    if (!solve_with_wells(now, is_first ? iterations_.first_tolerance : iterations_.later_tolerance)) {
+        return false;
+    }
+    for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+        now.pressure[cell] += solution_[cell];
+        if (!(now.pressure[cell] > lowest_pressure && now.pressure[cell] < highest_pressure)) {
+            return false;
+        }
+    }
+    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
+        const Connection& one = model_.connections[i];
+        volumes_[i] += system_.conductance[i] * (solution_[one.from] - solution_[one.to]);
+    }
+    return true;
+}
+
+/// Volume that a step of another length left over is made up for over the longer of the two.
+void FlowSimulation::add_storage(double days, const State& now, bool is_first) {
+    const double over = is_first ? std::max(days, now.days) : days;
+    for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+        const double co2 = now.masses.co2[cell], brine = now.masses.brine[cell];
+        right_[cell] = properties_.excess_volume(cells_[cell], brine) / over;
+        system_.own[cell] = properties_.compressibility(cells_[cell], cell, now.pressure[cell], co2, brine) / days;
+    }
+}
+
+void FlowSimulation::add_connections(const State& now, bool is_first) {
+    for (std::size_t i = 0; i < model_.connections.size(); ++i) {
+        const auto& [from, to, transmissibility] = model_.connections[i];
+        const CellState &one = cells_[from], &other = cells_[to];
+        const double drop = now.pressure[from] - now.pressure[to];
+        const double brine = drop - 0.5 * (one.weight + other.weight) * gravity * below_[i];
+        const double gas = brine + drive_of_gas(one, other, below_[i]);
+        const double brine_conductance = transmissibility * (brine >= 0.0 ? one : other).brine;
+        const double gas_conductance = transmissibility * (gas >= 0.0 ? one : other).gas;
+        const double volume = brine_conductance * brine + gas_conductance * gas;
+        const double change = volume - (is_first ? 0.0 : volumes_[i]);
+        right_[from] -= change;
+        right_[to] += change;
+        volumes_[i] = volume;
+        system_.conductance[i] = brine_conductance + gas_conductance;
+    }
+}
+
+/// Heads and volume rates at the density of CO2 beside the wells, and pressures of wells that begin to inject.
+void FlowSimulation::set_wells(const std::vector<double>& mass_rates, State& now) {
+    for (std::size_t well = 0, first = 0; well < model_.wells.size(); ++well) {
+        const auto& open = model_.wells[well].perforations;
+        double density = 0.0;
+        for (const Perforation& one : open) {
+            density += cells_[one.cell].gas_density / static_cast<double>(open.size());
+        }
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            heads_[first + i] = density * gravity * (model_.depth[open[i].cell] - model_.depth[open[0].cell]);
+        }
+        volume_rates_[well] = mass_rates[well] / density;
+        double& pressure = now.bottom_hole[well];
+        if (!(mass_rates[well] > 0.0)) {
+            pressure = no_pressure;
+        } else if (std::isnan(pressure)) {
+            pressure = now.pressure[open[0].cell];
+        }
+        first += open.size();
+    }
+}
+
+/// Flow through a perforation at the pressures of now [m3/day].
+double FlowSimulation::well_volume(std::size_t perforation, const State& now) const {
+    const auto& [well, cell, factor] = perforations_[perforation];
+    const double mobility = cells_[cell].gas + cells_[cell].brine;
+    return is_shut_[perforation] != 0
+               ? 0.0
+               : factor * mobility * (now.bottom_hole[well] + heads_[perforation] - now.pressure[cell]);
+}
+
+/// Right sides of the cells and wells, with what `former` flow through the perforations becomes, and their conductances.
+void FlowSimulation::add_wells(const std::vector<double>& former, const State& now) {
+    const std::size_t cells = model_.cells(), connections = model_.connections.size();
+    std::ranges::copy(right_, system_.right.begin());
+    for (std::size_t well = 0; well < model_.wells.size(); ++well) {
+        system_.right[cells + well] = volume_rates_[well];
+        system_.own[cells + well] = volume_rates_[well] > 0.0 ? 0.0 : share_of_shut;
+    }
+    for (std::size_t i = 0; i < perforations_.size(); ++i) {
+        const auto& [well, cell, factor] = perforations_[i];
+        injected_[i] = well_volume(i, now);
+        system_.right[cell] += injected_[i] - former[i];
+        system_.right[cells + well] -= injected_[i];
+        system_.conductance[connections + i] =
+            is_shut_[i] != 0 ? 0.0 : factor * (cells_[cell].gas + cells_[cell].brine);
+    }
+}
+
+/// Shuts perforations through which the cell would flow into the well; whether there were any.
+bool FlowSimulation::shut_backflow() {
+    bool is_any = false;
+    for (std::size_t i = 0; i < perforations_.size(); ++i) {
+        if (is_shut_[i] == 0 && injected_[i] < -1e-9 * volume_rates_[perforations_[i].well]) {
+            is_shut_[i] = 1;
+            is_any = true;
+        }
+    }
+    return is_any;
+}
+
+/// Solves for the changes of all pressures, and of the flow through the wells, with fewer perforations until none gives
+/// brine to its well.
+bool FlowSimulation::solve_with_wells(State& now, double tolerance) {
+    const std::vector<double> former = injected_;
+    do {
+        add_wells(former, now);
+        const auto iterations = system_.solve(solution_, tolerance);
+        if (!iterations) {
+            return false;
+        }
+        pressure_iterations_ += *iterations;
+        for (std::size_t i = 0; i < perforations_.size(); ++i) {
+            injected_[i] += system_.conductance[model_.connections.size() + i] *
+                            (solution_[model_.cells() + perforations_[i].well] - solution_[perforations_[i].cell]);
+        }
+    } while (shut_backflow());
+    for (std::size_t well = 0; well < model_.wells.size(); ++well) {
+        now.bottom_hole[well] += solution_[model_.cells() + well];
+    }
+    return true;
+}
+
+/// CO2 that comes into cells [kg/day]: each well's, by the volumes through its perforations.
+std::vector<double> FlowSimulation::sources(const std::vector<double>& mass_rates) const {
+    std::vector<double> sums(model_.wells.size()), result(model_.cells());
+    for (std::size_t i = 0; i < perforations_.size(); ++i) {
+        sums[perforations_[i].well] += std::max(injected_[i], 0.0);
+    }
+    for (std::size_t i = 0; i < perforations_.size(); ++i) {
+        const auto& [well, cell, factor] = perforations_[i];
+        if (sums[well] > 0.0) {
+            result[cell] += mass_rates[well] * std::max(injected_[i], 0.0) / sums[well];
+        }
+    }
+    return result;
+}
+
+}  // namespace plumecast::connections

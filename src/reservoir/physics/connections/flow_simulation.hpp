@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "reservoir/physics/connections/pressure_system.hpp"
+#include "reservoir/physics/connections/transport.hpp"
+
+namespace plumecast::connections {
+
+/// How far a time step is iterated.
+struct FlowIterations {
+    int rounds = 2;                    ///< of pressure and transport
+    double transport_tolerance = 1e-4;  ///< of saturations
+    double first_tolerance = 1e-6;     ///< of the first pressure, in parts of what moves it
+    double later_tolerance = 1e-4;     ///< of those that correct it
+};
+
+/// Two-phase flow on a FlowModel, sequentially implicit: pressure, transport, as often as there are rounds, and a
+/// pressure for the masses reached. Both component masses are kept in each cell; volume that they take up beyond the
+/// pores, or lack, is made up for by the next pressure.
+class FlowSimulation {
+   public:
+    /// Expects a model that FlowModel::check() has passed, which must outlive this.
+    explicit FlowSimulation(const FlowModel& model, FlowIterations iterations = {});
+
+    /// Advances by some days while wells inject [kg/day]. False, with everything as before, where an iteration does not
+    /// converge or a result is not possible.
+    bool advance(double days, const std::vector<double>& mass_rates);
+
+    const std::vector<double>& pressure() const { return state_.pressure; }                ///< [bar]
+    const Masses& masses() const { return state_.masses; }                                 ///< [kg]
+    const std::vector<double>& bottom_hole_pressure() const { return state_.bottom_hole; }  ///< [bar], NaN where shut
+    double saturation(std::size_t cell) const { return cells_[cell].saturation; }
+    double dissolved(std::size_t cell) const;  ///< CO2 per pore volume [kg/m3]
+    double co2_in_place() const;               ///< [kg]
+    double co2_injected() const { return state_.injected; }  ///< [kg]
+    int pressure_iterations() const { return pressure_iterations_; }
+
+   private:
+    struct State {
+        std::vector<double> pressure;
+        Masses masses;
+        std::vector<double> bottom_hole;
+        double days = 0.0;      ///< of the step that led here
+        double injected = 0.0;  ///< CO2 so far [kg]
+    };
+    struct OpenCell {
+        std::size_t well, cell;
+        double factor;
+    };
+    bool take_rounds(double days, const std::vector<double>& mass_rates, State& now);
+    bool solve_pressure(double days, const std::vector<double>& mass_rates, State& now, bool is_first);
+    bool solve_with_wells(State& now, double tolerance);
+    void set_pressures(const State& now);
+    void set_masses(const State& now);
+    void add_storage(double days, const State& now, bool is_first);
+    void add_connections(const State& now, bool is_first);
+    void set_wells(const std::vector<double>& mass_rates, State& now);
+    void add_wells(const std::vector<double>& former, const State& now);
+    bool shut_backflow();
+    double well_volume(std::size_t perforation, const State& now) const;
+    std::vector<double> sources(const std::vector<double>& mass_rates) const;
+
+    const FlowModel& model_;
+    FlowIterations iterations_;
+    CellProperties properties_;
+    Transport transport_;
+    PressureSystem system_;
+    State state_;
+    std::vector<CellState> cells_;
+    std::vector<OpenCell> perforations_;  // of all wells, well by well
+    std::vector<double> heads_;           // pressure there over that at the first of the well [bar]
+    std::vector<char> is_shut_;           // those that would give brine to the well, all of a well without injection
+    std::vector<double> injected_;        // through them [m3/day]
+    std::vector<double> volume_rates_;    // of the wells [m3/day]
+    std::vector<double> volumes_;         // through connections [m3/day]
+    std::vector<double> below_;           // by how much the first cell of a connection is deeper [m]
+    std::vector<double> right_;           // of the cells, without the wells [m3/day]
+    std::vector<double> solution_;
+    int pressure_iterations_ = 0;
+};
+
+}  // namespace plumecast::connections

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "reservoir/physics/connections/cell_state.hpp"
+#include "reservoir/physics/connections/phase_flow.hpp"
+
+namespace plumecast::connections {
+
+/// Masses in each cell [kg].
+struct Masses {
+    std::vector<double> co2, brine;
+};
+
+/// Moves CO2 and brine with a given flow of both phases together, implicitly: columns by Newton's method, swept in the
+/// order of the potential of gas until none changes.
+class Transport {
+   public:
+    /// The model and its properties must outlive this. `tolerance` is that of masses per pore volume over the density of
+    /// CO2, to which columns are swept.
+    Transport(const FlowModel& model, const CellProperties& properties, double tolerance);
+
+    /// Masses at the end of a step of some days. `cells` are at the pressures [bar] of its end, and hold masses to start
+    /// from; they end with what the iterations found. `volumes` [m3/day] flow through the connections, `sources`
+    /// [kg/day] of CO2 come into cells. What leaves a cell enters another, so that both masses are conserved to
+    /// rounding. False where a column does not converge, or a cell ends with less CO2 than none or less than the
+    /// irreducible water.
+    bool move(double days, std::vector<CellState>& cells, const std::vector<double>& pressures,
+              const std::vector<double>& volumes, const std::vector<double>& sources, const Masses& before,
+              Masses& after);
+
+   private:
+    /// A connection as a cell sees it.
+    struct Face {
+        std::size_t connection = 0, other = 0;
+        bool is_from = true;   ///< whether the cell is the first of the connection
+        bool is_next = false;  ///< whether `other` is the next cell of the same column
+        bool is_last = false;  ///< whether it is the one before
+    };
+    void add_faces();
+    PhaseFlow flow(std::size_t connection) const;
+    void order_columns(const std::vector<double>& pressures);
+    bool sweep();
+    bool solve_column(std::size_t column, double& change);
+    double linearise(std::size_t column);
+    double update(std::size_t column, int iteration);
+    bool store(double days, const std::vector<double>& sources, const Masses& before, Masses& after) const;
+
+    const FlowModel& model_;
+    const CellProperties& properties_;
+    double tolerance_;
+    std::vector<std::size_t> face_starts_;
+    std::vector<Face> faces_;
+    std::vector<std::size_t> column_of_;
+    std::vector<std::vector<std::size_t>> neighbours_;  // columns that a column is connected with
+    std::vector<double> below_;                         // by how much the first cell of a connection is deeper [m]
+    // Of the step at work.
+    double days_ = 0.0;
+    std::vector<CellState>* cells_ = nullptr;
+    const std::vector<double>* volumes_ = nullptr;
+    std::vector<double> mass_;    // CO2 per pore volume [kg/m3]
+    std::vector<double> supply_;  // CO2 at the start and from wells [kg]
+    std::vector<std::size_t> order_;
+    std::vector<char> is_due_;
+    std::vector<double> lower_, centre_, upper_, residual_;  // tridiagonal system of a column
+};
+
+}  // namespace plumecast::connections
