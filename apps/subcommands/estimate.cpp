@@ -74,7 +74,7 @@ ExitCode estimate_fields(const EstimateCommandOptions& subcommand, Console& cons
 Command make_estimate(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("estimate", "Estimate fields by reduced physics alone, without a network");
     const auto options = std::make_shared<EstimateCommandOptions>();
-    app->add_option("input", options->input, "Cases: a data set with a radial grid, of any cells and times")
+    app->add_option("input", options->input, "Cases: a data set with a radial grid or a box, of any cells and times")
         ->required()
         ->type_name("CASES.h5");
     app->add_option("-o,--output", options->output, "Result file; appears when it is complete, or not at all")
@@ -98,7 +98,8 @@ Command make_estimate(CLI::App& parent) {
                  "  plumecast estimate cases.h5 -o fields.h5 --substeps 4 --threads 8\n"
                  "  plumecast estimate cases.h5 -o pressure.h5 --physics single_phase\n\n"
                  "Two phases give gas_saturation, pressure_buildup and dissolved_co2; a single phase gives\n"
-                 "pressure_buildup only, several times faster, and no saturation. Any radial grid, any times.");
+                 "pressure_buildup only, several times faster, and no saturation. Any radial grid, any times; boxes\n"
+                 "with any number of wells by two phases alone.");
     return {app, [options](Console& console) { return estimate_fields(*options, console); }};
 }
 

@@ -121,7 +121,8 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     const double numbers[] = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
                               rock.initial_brine_temperature};
     shared_key_ = std::string(name_of(settings.kind)) + ' ' + std::to_string(settings.substeps) + ' ' +
-                  std::to_string(settings.version) + '\n' + sha256(bytes_of(is_box ? dataset.x_edges() : dataset.r_edges())) +
+                  std::to_string(settings.version) + '\n' +
+                  sha256(bytes_of(is_box ? dataset.x_edges() : dataset.r_edges())) +
                   sha256(bytes_of(dataset.z_edges())) + sha256(bytes_of(dataset.times())) + sha256(bytes_of(numbers));
     if (is_box) {
         shared_key_ += sha256(bytes_of(dataset.y_edges())) + sha256(bytes_of(std::span(&rock.aquifer_factor, 1)));

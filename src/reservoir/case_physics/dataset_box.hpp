@@ -8,8 +8,8 @@
 
 namespace plumecast {
 
-/// A case of a Cartesian data set as the reduced physics takes it. Throws InvalidData for a radial or corner-point grid,
-/// or a data set without saturation functions, and InvalidInput for a case out of range.
+/// A case of a Cartesian data set as the reduced physics takes it. Throws InvalidData for a radial or corner-point
+/// grid, or a data set without saturation functions, and InvalidInput for a case out of range.
 BoxCase box_case(const Dataset& dataset, std::int64_t which);
 
 /// Throws what radial_case() or box_case(), whichever it is, throw for the first case.

@@ -64,8 +64,8 @@ std::vector<std::vector<double>> well_rates(const Dataset& dataset, std::int64_t
     const std::size_t wells = rates.size() / (periods * static_cast<std::size_t>(dataset.cases()));
     std::vector<std::vector<double>> result;
     for (std::size_t well = 0; well < wells; ++well) {
-        const auto first = rates.begin() +
-                           static_cast<std::ptrdiff_t>((static_cast<std::size_t>(which) * wells + well) * periods);
+        const auto first =
+            rates.begin() + static_cast<std::ptrdiff_t>((static_cast<std::size_t>(which) * wells + well) * periods);
         result.emplace_back(first, first + static_cast<std::ptrdiff_t>(periods));
     }
     return result;

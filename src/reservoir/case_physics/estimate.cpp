@@ -51,8 +51,8 @@ class WellPressures {
     }
     void write(FieldsWriter& result) const {
         if (!values_.empty()) {
-            result.write_case_values("bottom_hole_pressure", "bar", "highest bottom-hole pressure of the wells that inject",
-                                     values_, cases_);
+            result.write_case_values("bottom_hole_pressure", "bar",
+                                     "highest bottom-hole pressure of the wells that inject", values_, cases_);
         }
     }
 

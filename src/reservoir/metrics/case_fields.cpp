@@ -67,6 +67,16 @@ CellGeometry read_geometry(const Dataset& dataset, std::int64_t number) {
     return geometry;
 }
 
+/// Whether a cell of a box is at one of its four sides.
+bool is_at_side(const Dataset& dataset, std::size_t cell) {
+    if (dataset.geometry() == Geometry::radial) {
+        return false;
+    }
+    const std::size_t columns = dataset.x_edges().size() - 1, lines = dataset.y_edges().size() - 1;
+    const std::size_t column = cell % columns, line = cell / columns % lines;
+    return column == 0 || line == 0 || column + 1 == columns || line + 1 == lines;
+}
+
 /// Connections of a well in the axis of rings, per row.
 CaseWell ring_well(const Dataset& dataset, double radius, const CaseFields& fields,
                    const std::vector<float>& perforation) {
@@ -286,6 +296,8 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     const double stated =
         rock_fluid_of(dataset).initial_brine_temperature;  // of the brine whose weight makes pressures
     const double brine_temperature = std::isnan(stated) ? fields.temperature : stated;
+    const double factor = rock_fluid_of(dataset).aquifer_factor;  // of a box whose sides stand for an aquifer
+    const double aquifer = std::isnan(factor) ? 1.0 : factor;
     const CellGeometry& geometry = fields.geometry;
     double depth = -1.0;
     double pressure = 0.0;
@@ -295,8 +307,8 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
             depth = geometry.depth_of(cell);
             pressure = hydrostatic_pressure(top, brine_temperature, fields.salinity, depth);
         }
-        fields.pore_volumes.push_back(counts ? geometry.volumes[cell] * static_cast<double>(fields.porosity[cell])
-                                             : 0.0);
+        const double pores = geometry.volumes[cell] * static_cast<double>(fields.porosity[cell]);
+        fields.pore_volumes.push_back(counts ? pores * (is_at_side(dataset, cell) ? aquifer : 1.0) : 0.0);
         fields.initial_pressures.push_back(pressure);
     }
     return fields;

@@ -72,7 +72,8 @@ void BoxCase::check(const std::string& name) const {
 void BoxCase::check_two_phase(const std::string& name) const {
     check(name);
     const CaseChecks check(name);
-    check.saturation_functions(irreducible_water_saturation, van_genuchten_lambda, rock_fluid);
+    check.saturation_functions(irreducible_water_saturation, rock_fluid.residual_gas_saturation, van_genuchten_lambda,
+                               rock_fluid.entry_pressure);
     const std::size_t wells = box_wells(*this).size();
     if (!schedule_ends.empty() && schedule_rates.size() != wells) {
         throw InvalidInput(fmt::format(
@@ -81,7 +82,7 @@ void BoxCase::check_two_phase(const std::string& name) const {
             name, schedule_rates.size(), wells));
     }
     for (const std::vector<double>& rates : schedule_rates) {
-        check.schedule({schedule_ends, rates});
+        check.schedule(schedule_ends, rates);
     }
 }
 

@@ -31,13 +31,13 @@ struct BoxCase {
     std::vector<double> schedule_ends;
     std::vector<std::vector<double>> schedule_rates;  ///< [wells, P] in the order of box_wells() [Mt/year]
 
-    double initial_pressure = 0.0;  ///< at the top [bar]
-    double temperature = 0.0;       ///< [degC]
-    double salinity = 0.0;          ///< NaCl per brine [kg/kg]
+    double initial_pressure = 0.0;              ///< at the top [bar]
+    double temperature = 0.0;                   ///< [degC]
+    double salinity = 0.0;                      ///< NaCl per brine [kg/kg]
     double irreducible_water_saturation = 0.0;  ///< of two phases, as the next
     double van_genuchten_lambda = 0.0;
-    double aquifer = 1.0;           ///< what the pore volume of the cells at the four sides is multiplied by
-    double well_radius = 0.1;       ///< [m]
+    double aquifer = 1.0;      ///< what the pore volume of the cells at the four sides is multiplied by
+    double well_radius = 0.1;  ///< [m]
     RockFluidSettings rock_fluid;
 
     double initial_brine_temperature() const {

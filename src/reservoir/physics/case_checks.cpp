@@ -75,13 +75,13 @@ void CaseChecks::compressibility(double rock) const {
     range("rock_compressibility [1/bar]", rock, 0.0, 0.1, "pores grow a little with pressure");
 }
 
-void CaseChecks::saturation_functions(double irreducible_water, double lambda, const RockFluidSettings& rock) const {
-    range("residual_gas_saturation", rock.residual_gas_saturation, 0.0, 0.95, "it is a share of the pores");
-    range("irreducible_water_saturation", irreducible_water, 0.0, 0.99 - rock.residual_gas_saturation,
+void CaseChecks::saturation_functions(double irreducible_water, double residual_gas, double lambda,
+                                      double entry_pressure) const {
+    range("residual_gas_saturation", residual_gas, 0.0, 0.95, "it is a share of the pores");
+    range("irreducible_water_saturation", irreducible_water, 0.0, 0.99 - residual_gas,
           "gas needs room beside water and residual gas");
     range("van_genuchten_lambda", lambda, 0.01, 0.99, "the exponent lies between 0 and 1");
-    range("entry_pressure [bar]", rock.entry_pressure, 0.0, 1e3, "a capillary pressure is not negative");
-    compressibility(rock.rock_compressibility);
+    range("entry_pressure [bar]", entry_pressure, 0.0, 1e3, "a capillary pressure is not negative");
 }
 
 void CaseChecks::rate(const char* what, double value) const {
@@ -89,8 +89,7 @@ void CaseChecks::rate(const char* what, double value) const {
     range(what, value, 0.0, highest_rate, "CO2 is injected at a known rate");
 }
 
-void CaseChecks::schedule(const InjectionSchedule& schedule) const {
-    const auto& [ends, rates] = schedule;
+void CaseChecks::schedule(const std::vector<double>& ends, const std::vector<double>& rates) const {
     if (ends.size() != rates.size()) {
         throw InvalidInput(fmt::format(
             "{}: the schedule has {} ends and {} rates (each period has one of both); give as many rates as ends",

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/reservoir/physics/radial_case.hpp>
-
 namespace plumecast {
 
 /// Checks the parts of a case; every message begins with the name of the case and ends with a remedy.
@@ -26,10 +24,11 @@ class CaseChecks {
     void state(double initial_pressure, double temperature, double salinity, double height) const;
     /// Of the rock [1/bar].
     void compressibility(double rock) const;
-    /// What relative permeabilities and capillary pressure follow from, and the compressibility of the rock.
-    void saturation_functions(double irreducible_water, double lambda, const RockFluidSettings& rock) const;
-    /// Periods follow each other from day 0 on, each with a rate.
-    void schedule(const InjectionSchedule& schedule) const;
+    /// What relative permeabilities and capillary pressure follow from; the entry pressure in bar.
+    void saturation_functions(double irreducible_water, double residual_gas, double lambda,
+                              double entry_pressure) const;
+    /// Periods follow each other from day 0 on, each with an end [day] and a rate [Mt/year].
+    void schedule(const std::vector<double>& ends, const std::vector<double>& rates) const;
     /// Of injection [Mt/year]; `what` names it.
     void rate(const char* what, double value) const;
 

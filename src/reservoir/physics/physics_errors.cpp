@@ -80,10 +80,11 @@ FieldChanges changes_between(const RadialCase& radial, const PhysicsFields& from
         const auto *a = field_in(from, name), *b = field_in(to, name);
         return a != nullptr && b != nullptr ? measure(*a, *b) : 0.0;
     };
-    changes.gas_saturation =
-        both("physics_gas_saturation", [&](const auto& a, const auto& b) { return change_in_plume(radial.active, a, b); });
-    changes.pressure_buildup =
-        both("physics_pressure_buildup", [&](const auto& a, const auto& b) { return change_of_buildup(radial.active, a, b); });
+    changes.gas_saturation = both("physics_gas_saturation",
+                                  [&](const auto& a, const auto& b) { return change_in_plume(radial.active, a, b); });
+    changes.pressure_buildup = both("physics_pressure_buildup", [&](const auto& a, const auto& b) {
+        return change_of_buildup(radial.active, a, b);
+    });
     changes.dissolved_co2 = both("physics_dissolved_co2", [&](const auto& a, const auto& b) {
         const double there = dissolved_at_end(radial, a);
         return there > 0.0 ? std::abs(dissolved_at_end(radial, b) / there - 1.0) : 0.0;

@@ -91,11 +91,13 @@ void RadialCase::check(const std::string& name) const {
     check.rock("porosity", porosity, 1.0, active, place);
     check_perforation(check, name, *this);
     check.rate("injection_rate [Mt/year]", injection_rate);
-    check.schedule(schedule);
+    check.schedule(schedule.ends, schedule.rates);
     check.state(initial_pressure, temperature, salinity, z_edges.back());
-    check.saturation_functions(irreducible_water_saturation, van_genuchten_lambda, rock_fluid);
+    check.saturation_functions(irreducible_water_saturation, rock_fluid.residual_gas_saturation, van_genuchten_lambda,
+                               rock_fluid.entry_pressure);
     check.range("residual_gas_saturation of hysteresis", residual_gas_saturation, 0.0,
                 std::min(0.5, 0.99 - irreducible_water_saturation), "brine traps a share of the pores");
+    check.compressibility(rock_fluid.rock_compressibility);
 }
 
 }  // namespace plumecast

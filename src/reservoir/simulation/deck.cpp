@@ -127,8 +127,9 @@ std::string schedule(const Reservoir& reservoir, std::span<const double> times, 
 
 }  // namespace
 
-RockFluidSettings deck_rock_fluid(bool weighs_brine_at_surface_temperature) {
+RockFluidSettings deck_rock_fluid(bool weighs_brine_at_surface_temperature, std::optional<double> aquifer_factor) {
     RockFluidSettings settings;
+    settings.aquifer_factor = aquifer_factor.value_or(settings.aquifer_factor);
     settings.residual_gas_saturation = residual_gas_saturation;
     settings.entry_pressure = entry_pressure;
     settings.rock_compressibility = rock_compressibility;

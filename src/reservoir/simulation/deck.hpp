@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,8 +13,8 @@
 namespace plumecast {
 
 /// What the deck assumes of rock and fluids, for the data sets made with it; of the temperature of the brine nothing
-/// where the simulator does not weigh it at surface conditions.
-RockFluidSettings deck_rock_fluid(bool weighs_brine_at_surface_temperature);
+/// where the simulator does not weigh it at surface conditions. Boxes have an aquifer at their sides.
+RockFluidSettings deck_rock_fluid(bool weighs_brine_at_surface_temperature, std::optional<double> aquifer_factor);
 
 /// Injection rate in surface volume [sm3/day] of a mass rate [Mt/year]; a year has 365.25 days.
 double surface_rate(double megatonnes_per_year);

@@ -82,8 +82,7 @@ void add_wells(FlowModel& flow, const BoxCase& box, const std::vector<std::size_
         well.rates = has_schedule ? box.schedule_rates[i] : std::vector{wells[i].injection_rate};
         for (std::size_t row = 0; row < box.rows(); ++row) {
             if (wells[i].factors[row] > 0.0) {
-                const std::size_t cell =
-                    row * box.plane() + wells[i].line * box.columns() + wells[i].column;
+                const std::size_t cell = row * box.plane() + wells[i].line * box.columns() + wells[i].column;
                 well.perforations.push_back({number[cell], wells[i].factors[row]});
             }
         }

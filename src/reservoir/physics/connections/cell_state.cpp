@@ -43,8 +43,7 @@ void CellProperties::set_mass(CellState& state, std::size_t cell, double mass) c
 double CellProperties::compressibility(const CellState& state, std::size_t cell, double pressure, double co2_mass,
                                        double brine_mass) const {
     constexpr double step = 0.5;  // [bar]
-    const double least =
-        state.pore_volume * (model_.rock_fluid.rock_compressibility + fluids_.brine_compressibility);
+    const double least = state.pore_volume * (model_.rock_fluid.rock_compressibility + fluids_.brine_compressibility);
     if (co2_mass <= 0.0) {
         return least;
     }

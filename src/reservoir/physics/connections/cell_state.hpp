@@ -16,7 +16,7 @@ struct CellState {
     double limit = 0.0;          ///< CO2 that a volume of brine dissolves [kg/m3]
     double weight = 0.0;         ///< density of the brine with the CO2 in it, at which the flow was computed [kg/m3]
 
-    double saturation = 0.0;  ///< of gas
+    double saturation = 0.0;                        ///< of gas
     double dissolved = 0.0, dissolved_slope = 0.0;  ///< CO2 per volume of brine [kg/m3]
     double gas = 0.0, gas_slope = 0.0;              ///< mobility [1/cP]
     double brine = 0.0, brine_slope = 0.0;          ///< mobility [1/cP]

@@ -30,11 +30,11 @@ class HalvedSteps {
             return;
         }
         if (halvings == most_halvings || ++done.retaken > most_retaken) {
-            throw NotConverged(
-                fmt::format("{}: two-phase flow did not converge after day {:.6g} with steps of {:.3g} days, {} attempts "
-                            "of the case having failed (pressure or permeability is beyond what the reduced physics can "
-                            "take); inject less, or simulate the case",
-                            name_, from, days, done.retaken));
+            throw NotConverged(fmt::format(
+                "{}: two-phase flow did not converge after day {:.6g} with steps of {:.3g} days, {} attempts "
+                "of the case having failed (pressure or permeability is beyond what the reduced physics can "
+                "take); inject less, or simulate the case",
+                name_, from, days, done.retaken));
         }
         advance(from, 0.5 * days, mass_rates, halvings + 1);
         advance(from + 0.5 * days, 0.5 * days, mass_rates, halvings + 1);

@@ -14,7 +14,8 @@ struct FlowRun {
     int steps = 0;                ///< time steps taken
     int retaken = 0;              ///< attempts that failed and were halved
     int pressure_iterations = 0;  ///< of the linear solver, over all attempts
-    /// CO2 in place less CO2 injected, per injected, at the worst of all steps; without injection the CO2 in place [kg].
+    /// CO2 in place less CO2 injected, per injected, at the worst of all steps; without injection the CO2 in place
+    /// [kg].
     double mass_error = 0.0;
 };
 

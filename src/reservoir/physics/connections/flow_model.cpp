@@ -26,18 +26,18 @@ void check_connections(const FlowModel& model, const std::string& name) {
         require(from != to && std::max(from, to) < model.cells(), name,
                 fmt::format("connection {} joins cells {} and {} (two of {} cells are needed)", i, from, to,
                             model.cells()));
-        require(transmissibility >= 0.0 && std::isfinite(transmissibility), name,
-                fmt::format("the transmissibility of connection {} is {:g} (it must be 0 or more)", i,
-                            transmissibility));
+        require(
+            transmissibility >= 0.0 && std::isfinite(transmissibility), name,
+            fmt::format("the transmissibility of connection {} is {:g} (it must be 0 or more)", i, transmissibility));
     }
 }
 
 void check_wells(const FlowModel& model, const std::string& name) {
     for (std::size_t i = 0; i < model.wells.size(); ++i) {
         const Well& well = model.wells[i];
-        require(well.rates.size() == model.period_ends.size(), name,
-                fmt::format("well {} has {} rates (there are {} periods)", i, well.rates.size(),
-                            model.period_ends.size()));
+        require(
+            well.rates.size() == model.period_ends.size(), name,
+            fmt::format("well {} has {} rates (there are {} periods)", i, well.rates.size(), model.period_ends.size()));
         require(!well.perforations.empty(), name,
                 fmt::format("well {} opens to no active cell (it could not inject)", i));
         for (const Perforation& one : well.perforations) {

@@ -30,17 +30,17 @@ struct Well {
 /// A grid gives its active cells alone. Cells are numbered column by column: the pressure solver has one unknown of its
 /// coarse space for each column, and transport solves a column at a time.
 struct FlowModel {
-    std::vector<double> pore_volume;          ///< at the reference pressure [m3]
-    std::vector<double> depth;                ///< of the centres below the top of the formation [m]
-    std::vector<double> capillary;            ///< factor on the capillary pressure: leverett_factor()
-    std::vector<double> initial_pressure;     ///< [bar]
-    std::vector<std::size_t> column_starts;   ///< first cell of each column, then the number of cells
-    std::vector<Connection> connections;      ///< each pair of cells once at most
-    std::vector<Well> wells;                  ///< in their order, whether they inject or not
-    std::vector<double> period_ends;          ///< [P] of periods of constant rates [day], increasing
-    double reference_pressure = 0.0;          ///< of the pore volumes and of brine [bar]
-    double temperature = 0.0;                 ///< [degC]
-    double salinity = 0.0;                    ///< NaCl per brine [kg/kg]
+    std::vector<double> pore_volume;         ///< at the reference pressure [m3]
+    std::vector<double> depth;               ///< of the centres below the top of the formation [m]
+    std::vector<double> capillary;           ///< factor on the capillary pressure: leverett_factor()
+    std::vector<double> initial_pressure;    ///< [bar]
+    std::vector<std::size_t> column_starts;  ///< first cell of each column, then the number of cells
+    std::vector<Connection> connections;     ///< each pair of cells once at most
+    std::vector<Well> wells;                 ///< in their order, whether they inject or not
+    std::vector<double> period_ends;         ///< [P] of periods of constant rates [day], increasing
+    double reference_pressure = 0.0;         ///< of the pore volumes and of brine [bar]
+    double temperature = 0.0;                ///< [degC]
+    double salinity = 0.0;                   ///< NaCl per brine [kg/kg]
     double irreducible_water_saturation = 0.0;
     double van_genuchten_lambda = 0.0;
     RockFluidSettings rock_fluid;
@@ -49,8 +49,8 @@ struct FlowModel {
     std::size_t columns() const { return column_starts.size() - 1; }
     /// Rates of all wells together.
     InjectionSchedule injection() const;
-    /// Throws InvalidInput that begins with `name` where sizes differ, a number is beyond those that exist, a connection
-    /// joins a cell to itself, a value is not positive where it must be, or no well opens to a cell.
+    /// Throws InvalidInput that begins with `name` where sizes differ, a number is beyond those that exist, a
+    /// connection joins a cell to itself, a value is not positive where it must be, or no well opens to a cell.
     void check(const std::string& name) const;
 };
 

@@ -208,7 +208,8 @@ double FlowSimulation::well_volume(std::size_t perforation, const State& now) co
                : factor * mobility * (now.bottom_hole[well] + heads_[perforation] - now.pressure[cell]);
 }
 
-/// Right sides of the cells and wells, with what `former` flow through the perforations becomes, and their conductances.
+/// Right sides of the cells and wells, with what `former` flow through the perforations becomes, and their
+/// conductances.
 void FlowSimulation::add_wells(const std::vector<double>& former, const State& now) {
     const std::size_t cells = model_.cells(), connections = model_.connections.size();
     std::ranges::copy(right_, system_.right.begin());

@@ -10,10 +10,10 @@ namespace plumecast::connections {
 
 /// How far a time step is iterated.
 struct FlowIterations {
-    int rounds = 2;                    ///< of pressure and transport
+    int rounds = 2;                     ///< of pressure and transport
     double transport_tolerance = 1e-4;  ///< of saturations
-    double first_tolerance = 1e-6;     ///< of the first pressure, in parts of what moves it
-    double later_tolerance = 1e-4;     ///< of those that correct it
+    double first_tolerance = 1e-6;      ///< of the first pressure, in parts of what moves it
+    double later_tolerance = 1e-4;      ///< of those that correct it
 };
 
 /// Two-phase flow on a FlowModel, sequentially implicit: pressure, transport, as often as there are rounds, and a
@@ -28,12 +28,12 @@ class FlowSimulation {
     /// converge or a result is not possible.
     bool advance(double days, const std::vector<double>& mass_rates);
 
-    const std::vector<double>& pressure() const { return state_.pressure; }                ///< [bar]
-    const Masses& masses() const { return state_.masses; }                                 ///< [kg]
+    const std::vector<double>& pressure() const { return state_.pressure; }                 ///< [bar]
+    const Masses& masses() const { return state_.masses; }                                  ///< [kg]
     const std::vector<double>& bottom_hole_pressure() const { return state_.bottom_hole; }  ///< [bar], NaN where shut
     double saturation(std::size_t cell) const { return cells_[cell].saturation; }
-    double dissolved(std::size_t cell) const;  ///< CO2 per pore volume [kg/m3]
-    double co2_in_place() const;               ///< [kg]
+    double dissolved(std::size_t cell) const;                ///< CO2 per pore volume [kg/m3]
+    double co2_in_place() const;                             ///< [kg]
     double co2_injected() const { return state_.injected; }  ///< [kg]
     int pressure_iterations() const { return pressure_iterations_; }
 

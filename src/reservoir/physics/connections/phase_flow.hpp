@@ -6,10 +6,10 @@ namespace plumecast::connections {
 
 /// What crosses a connection per day, from its first cell to its second.
 struct PhaseFlow {
-    double co2 = 0.0;                     ///< free and dissolved [kg/day]
-    double by_from = 0.0, by_to = 0.0;    ///< slopes of it by the masses per pore volume of the two cells [m3/day]
-    double brine = 0.0;                   ///< [m3/day]
-    bool brine_leaves_from = true;        ///< whether brine comes from the first cell
+    double co2 = 0.0;                   ///< free and dissolved [kg/day]
+    double by_from = 0.0, by_to = 0.0;  ///< slopes of it by the masses per pore volume of the two cells [m3/day]
+    double brine = 0.0;                 ///< [m3/day]
+    bool brine_leaves_from = true;      ///< whether brine comes from the first cell
 };
 
 /// Difference of the potentials of the phases, gas less brine, over a connection from a cell that lies `below` metres

@@ -21,7 +21,7 @@ class PressureSystem {
     PressureSystem(const PressureSystem&) = delete;
     PressureSystem& operator=(const PressureSystem&) = delete;
 
-    std::vector<double> own;          ///< [unknowns] what an unknown has beside its links, above 0 somewhere in each part
+    std::vector<double> own;  ///< [unknowns] what an unknown has beside its links, above 0 somewhere in each part
     std::vector<double> conductance;  ///< [links] 0 or more
     std::vector<double> right;        ///< [unknowns]
 

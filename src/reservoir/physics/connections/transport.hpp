@@ -17,12 +17,12 @@ struct Masses {
 /// order of the potential of gas until none changes.
 class Transport {
    public:
-    /// The model and its properties must outlive this. `tolerance` is that of masses per pore volume over the density of
-    /// CO2, to which columns are swept.
+    /// The model and its properties must outlive this. `tolerance` is that of masses per pore volume over the density
+    /// of CO2, to which columns are swept.
     Transport(const FlowModel& model, const CellProperties& properties, double tolerance);
 
-    /// Masses at the end of a step of some days. `cells` are at the pressures [bar] of its end, and hold masses to start
-    /// from; they end with what the iterations found. `volumes` [m3/day] flow through the connections, `sources`
+    /// Masses at the end of a step of some days. `cells` are at the pressures [bar] of its end, and hold masses to
+    /// start from; they end with what the iterations found. `volumes` [m3/day] flow through the connections, `sources`
     /// [kg/day] of CO2 come into cells. What leaves a cell enters another, so that both masses are conserved to
     /// rounding. False where a column does not converge, or a cell ends with less CO2 than none or less than the
     /// irreducible water.

@@ -84,15 +84,16 @@ TEST(ConnectionFlow, ConservesBothMassesAtEachStep) {
     open_well(box, 6, 1, 0.1);
     const BoxModel model = box_model(box);
     double brine = 0.0, dissolved = 0.0, worst_brine = 0.0;
-    const FlowRun run_of = run(model.flow, box.times, 2, "case 0", [&](const FlowSimulation& now, std::size_t snapshot) {
-        const double found = std::accumulate(now.masses().brine.begin(), now.masses().brine.end(), 0.0);
-        brine = snapshot == 0 ? found : brine;
-        worst_brine = std::max(worst_brine, std::abs(found / brine - 1.0));
-        dissolved = 0.0;
-        for (std::size_t cell = 0; cell < model.flow.cells(); ++cell) {
-            dissolved += now.dissolved(cell) * model.flow.pore_volume[cell];
-        }
-    });
+    const FlowRun run_of =
+        run(model.flow, box.times, 2, "case 0", [&](const FlowSimulation& now, std::size_t snapshot) {
+            const double found = std::accumulate(now.masses().brine.begin(), now.masses().brine.end(), 0.0);
+            brine = snapshot == 0 ? found : brine;
+            worst_brine = std::max(worst_brine, std::abs(found / brine - 1.0));
+            dissolved = 0.0;
+            for (std::size_t cell = 0; cell < model.flow.cells(); ++cell) {
+                dissolved += now.dissolved(cell) * model.flow.pore_volume[cell];
+            }
+        });
     EXPECT_LT(run_of.mass_error, 1e-12);
     EXPECT_LT(worst_brine, 1e-12);
     EXPECT_GT(dissolved, 1e6);
@@ -143,7 +144,8 @@ TEST(ConnectionFlow, GivesTheSameWithAxesExchanged) {
         const std::vector<float> of_last(values.end() - static_cast<std::ptrdiff_t>(box.cells()), values.end());
         turn(of_last, last);
         const std::vector<float>& other = others.fields.at(name);
-        EXPECT_LT(largest_difference(last, {other.end() - static_cast<std::ptrdiff_t>(box.cells()), other.end()}), bound)
+        EXPECT_LT(largest_difference(last, {other.end() - static_cast<std::ptrdiff_t>(box.cells()), other.end()}),
+                  bound)
             << name;
     }
 }
@@ -351,7 +353,8 @@ class CoupledStep {
         add_well(x, state, result);
         return result;
     }
-    void add_well(const std::vector<double>& x, const std::vector<CellState>& state, std::vector<double>& result) const {
+    void add_well(const std::vector<double>& x, const std::vector<CellState>& state,
+                  std::vector<double>& result) const {
         const auto& open = model_.wells[0].perforations;
         double density = 0.0, sum = 0.0;
         for (const Perforation& one : open) {
