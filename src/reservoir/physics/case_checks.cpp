@@ -76,12 +76,12 @@ void CaseChecks::compressibility(double rock) const {
 }
 
 void CaseChecks::saturation_functions(double irreducible_water, double residual_gas, double lambda,
-                                      double entry_pressure) const {
+                                      double entry) const {
     range("residual_gas_saturation", residual_gas, 0.0, 0.95, "it is a share of the pores");
     range("irreducible_water_saturation", irreducible_water, 0.0, 0.99 - residual_gas,
           "gas needs room beside water and residual gas");
     range("van_genuchten_lambda", lambda, 0.01, 0.99, "the exponent lies between 0 and 1");
-    range("entry_pressure [bar]", entry_pressure, 0.0, 1e3, "a capillary pressure is not negative");
+    range("entry_pressure [bar]", entry, 0.0, 1e3, "a capillary pressure is not negative");
 }
 
 void CaseChecks::rate(const char* what, double value) const {

@@ -24,9 +24,8 @@ class CaseChecks {
     void state(double initial_pressure, double temperature, double salinity, double height) const;
     /// Of the rock [1/bar].
     void compressibility(double rock) const;
-    /// What relative permeabilities and capillary pressure follow from; the entry pressure in bar.
-    void saturation_functions(double irreducible_water, double residual_gas, double lambda,
-                              double entry_pressure) const;
+    /// What relative permeabilities and capillary pressure follow from; the entry pressure `entry` in bar.
+    void saturation_functions(double irreducible_water, double residual_gas, double lambda, double entry) const;
     /// Periods follow each other from day 0 on, each with an end [day] and a rate [Mt/year].
     void schedule(const std::vector<double>& ends, const std::vector<double>& rates) const;
     /// Of injection [Mt/year]; `what` names it.

@@ -281,31 +281,39 @@ class CoupledStep {
    public:
     CoupledStep(const FlowModel& model, double days, double mass_rate)
         : model_(model), properties_(model), days_(days), mass_rate_(mass_rate) {
-        const std::vector<CellState> start = states(initial());
         for (std::size_t cell = 0; cell < model.cells(); ++cell) {
-            old_brine_.push_back(start[cell].brine_density * start[cell].pore_volume);
+            CellState state;
+            properties_.set_pressure(state, cell, model.initial_pressure[cell]);
+            old_brine_.push_back(state.brine_density * state.pore_volume);
         }
     }
 
-    /// Pressures, then CO2 per pore volume, then the bottom-hole pressure.
-    std::vector<double> initial() const {
-        std::vector<double> x = model_.initial_pressure;
-        x.resize(2 * model_.cells(), 0.0);
-        x.push_back(model_.initial_pressure[model_.wells[0].perforations[0].cell]);
+    /// Unknowns: pressures, then CO2 per pore volume, then the bottom-hole pressure; those of a simulation.
+    std::vector<double> unknowns(const FlowSimulation& simulation) const {
+        std::vector<double> x = simulation.pressure();
+        for (std::size_t cell = 0; cell < model_.cells(); ++cell) {
+            CellState state;
+            properties_.set_pressure(state, cell, x[cell]);
+            x.push_back(simulation.masses().co2[cell] / state.pore_volume);
+        }
+        x.push_back(simulation.bottom_hole_pressure()[0]);
         return x;
     }
+    /// Newton's method from there, with steps halved where the residual does not fall.
     std::vector<double> solve(std::vector<double> x) const {
-        for (int iteration = 0; iteration < 200; ++iteration) {
-            std::vector<double> change = newton_change(x);
-            double largest = 0.0;
-            for (std::size_t i = 0; i < x.size(); ++i) {
-                largest = std::max(largest, std::abs(change[i]));
-            }
-            const double part = std::min(1.0, 20.0 / largest);
-            for (std::size_t i = 0; i < x.size(); ++i) {
-                x[i] -= part * change[i];
-            }
-            if (largest < 1e-9) {
+        for (int iteration = 0; iteration < 100; ++iteration) {
+            const std::vector<double> change = newton_change(x);
+            const double before = norm(residual(x));
+            std::vector<double> next(x.size());
+            double part = 2.0;
+            do {
+                part *= 0.5;
+                for (std::size_t i = 0; i < x.size(); ++i) {
+                    next[i] = x[i] - part * change[i];
+                }
+            } while (part > 1e-3 && norm(residual(next)) > before);
+            x = next;
+            if (norm(change) < 1e-8) {
                 return x;
             }
         }
@@ -323,6 +331,13 @@ class CoupledStep {
     }
 
    private:
+    static double norm(const std::vector<double>& values) {
+        double most = 0.0;
+        for (const double value : values) {
+            most = std::max(most, std::abs(value));
+        }
+        return most;
+    }
     std::vector<double> residual(const std::vector<double>& x) const {
         const std::size_t cells = model_.cells();
         const std::vector<CellState> state = states(x);
@@ -427,20 +442,17 @@ TEST(ConnectionFlow, MeetsTheCoupledEquationsWithManyRounds) {
     iterations.first_tolerance = iterations.later_tolerance = 1e-12;
     FlowSimulation simulation(model, iterations);
     ASSERT_TRUE(simulation.advance(days, {mass_rate}));
-    const std::vector<double> expected = coupled.solve(coupled.initial());
+    FlowSimulation usual(model);
+    ASSERT_TRUE(usual.advance(days, {mass_rate}));
+    const std::vector<double> expected = coupled.solve(coupled.unknowns(usual));
     const std::vector<CellState> states = coupled.states(expected);
     for (std::size_t cell = 0; cell < model.cells(); ++cell) {
         EXPECT_NEAR(simulation.pressure()[cell], expected[cell], 1e-5) << cell;
         EXPECT_NEAR(simulation.saturation(cell), states[cell].saturation, 1e-6) << cell;
         EXPECT_NEAR(simulation.dissolved(cell), states[cell].dissolved * (1.0 - states[cell].saturation), 1e-4) << cell;
+        EXPECT_NEAR(usual.saturation(cell), states[cell].saturation, 0.03) << cell;  // two rounds are near
     }
     EXPECT_NEAR(simulation.bottom_hole_pressure()[0], expected.back(), 1e-5);
-    // Two rounds are near.
-    FlowSimulation usual(model);
-    ASSERT_TRUE(usual.advance(days, {mass_rate}));
-    for (std::size_t cell = 0; cell < model.cells(); ++cell) {
-        EXPECT_NEAR(usual.saturation(cell), states[cell].saturation, 0.03) << cell;
-    }
 }
 
 }  // namespace

@@ -216,8 +216,8 @@ TEST(Schedules, AreRefusedByASinglePhase) {
         reduced_physics(radial, {PhysicsKind::single_phase, 2}, "cases.h5: case 7");
         FAIL();
     } catch (const InvalidInput& error) {
-        EXPECT_THAT(error.what(), testing::StartsWith("cases.h5: case 7: a schedule of injection rates"));
-        EXPECT_THAT(error.what(), testing::HasSubstr("use the two-phase physics"));
+        EXPECT_THAT(error.what(), ::testing::StartsWith("cases.h5: case 7: a schedule of injection rates"));
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("use the two-phase physics"));
     }
     PhysicsCotangents weights;
     EXPECT_THROW(single_phase_gradient(radial, 1, weights), InvalidInput);

@@ -17,7 +17,7 @@
 namespace plumecast {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// Rows of different heights and permeabilities between 1000 mD and that over `contrast`, drawn per row or per cell.
 RadialCase drawn_case(std::uint64_t seed, double contrast, bool by_rows) {
