@@ -47,7 +47,11 @@ std::vector<float> left_by_drainage(const RadialCase& radial, const PhysicsField
 
 PhysicsExtents extents_of(const Dataset& dataset, const PhysicsSettings& settings) {
     // A box counts as the rows of all its lines.
-    return {settings, dataset.cases(), dataset.snapshots(), dataset.cells() / dataset.columns(), dataset.columns(),
+    return {settings,
+            dataset.cases(),
+            dataset.snapshots(),
+            dataset.cells() / dataset.columns(),
+            dataset.columns(),
             physics_fields_of(dataset, settings.kind)};
 }
 

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
@@ -116,6 +118,12 @@ BoxCase box_case(const Dataset& dataset, std::int64_t which) {
     box.salinity = dataset.has("salinity") ? scalar_of(dataset, "salinity", which) : 0.0;
     box.irreducible_water_saturation = scalar_of(dataset, "irreducible_water_saturation", which);
     box.van_genuchten_lambda = scalar_of(dataset, "van_genuchten_lambda", which);
+    if (dataset.has("residual_gas_saturation") && scalar_of(dataset, "residual_gas_saturation", which) > 0.0) {
+        throw InvalidInput(fmt::format(
+            "{}: case {}: residual_gas_saturation is {:g} (hysteresis is known to the physics of radial grids alone); "
+            "set it to 0 or leave it out",
+            dataset.path(), which, scalar_of(dataset, "residual_gas_saturation", which)));
+    }
     box.rock_fluid = rock_fluid_of(dataset);
     box.aquifer = std::isnan(box.rock_fluid.aquifer_factor) ? 1.0 : box.rock_fluid.aquifer_factor;
     box.well_radius = dataset.well_radius().value_or(box.well_radius);

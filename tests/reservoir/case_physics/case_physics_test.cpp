@@ -96,6 +96,24 @@ TEST_F(CasePhysicsTest, HasDerivativesOfRadialGridsAlone) {
     }
 }
 
+TEST_F(CasePhysicsTest, NamesHysteresisThatBoxesDoNotKnow) {
+    DatasetContent content = cartesian_content();
+    content.arrays["irreducible_water_saturation"] = {0.2F, 0.2F};
+    content.arrays["van_genuchten_lambda"] = {0.5F, 0.5F};
+    content.arrays["residual_gas_saturation"] = {0.0F, 0.3F};
+    const std::string path = folder_.file("box.h5");
+    write_dataset(path, content);
+    const Dataset box(path);
+    CasePhysics physics(box, two_phases);
+    EXPECT_EQ(physics.load(std::vector<std::int64_t>{0}).front()->fields.at("physics_gas_saturation").size(), 48U);
+    try {
+        physics.load(std::vector<std::int64_t>{1});
+        FAIL() << "hysteresis was left out without a word";
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), HasSubstr("case 1: residual_gas_saturation is 0.3 (hysteresis is known to"));
+    }
+}
+
 TEST_F(CasePhysicsTest, GivesTheSameBitsForAnyNumberOfThreadsAndAnyOrder) {
     const Dataset dataset(path_);
     PhysicsOptions one, three;

@@ -123,7 +123,7 @@ bool FlowSimulation::take_rounds(double days, const std::vector<double>& mass_ra
     return solve_pressure(days, mass_rates, now, false);
 }
 
-/// Equation (20) in docs/physics.md: changes the pressure such that flow and compression take up the volume that the
+/// Equation (21) in docs/physics.md: changes the pressure such that flow and compression take up the volume that the
 /// masses have too much, and the flow with it. In the first round all of the flow counts, later what it changes by.
 bool FlowSimulation::solve_pressure(double days, const std::vector<double>& mass_rates, State& now, bool is_first) {
     if (is_first) {

@@ -20,7 +20,7 @@ inline double drive_of_gas(const CellState& from, const CellState& to, double be
     return from.capillary - to.capillary + lighter * gravity * below;
 }
 
-/// Flow of the phases at a given flow of both together, `volume` [m3/day], equation (19) in docs/physics.md: each phase
+/// Flow of the phases at a given flow of both together, `volume` [m3/day], equation (20) in docs/physics.md: each phase
 /// has the mobility of the cell that it comes from. `drive` is the transmissibility times drive_of_gas().
 PhaseFlow phase_flow(const CellState& from, const CellState& to, double volume, double drive, double transmissibility);
 

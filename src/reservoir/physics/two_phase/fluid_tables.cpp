@@ -50,7 +50,7 @@ SaturationCurves::SaturationCurves(const RadialCase& radial)
     : SaturationCurves(saturation_table(radial.irreducible_water_saturation, radial.van_genuchten_lambda,
                                         radial.rock_fluid.residual_gas_saturation, radial.rock_fluid.entry_pressure)) {
     land_ = LandTrapping(radial.rock_fluid.residual_gas_saturation, radial.residual_gas_saturation,
-            1.0 - radial.irreducible_water_saturation);
+                         1.0 - radial.irreducible_water_saturation);
     if (has_hysteresis()) {
         shape_ = imbibition_shape(radial, saturation_steps);
     }
