@@ -14,6 +14,7 @@ except ImportError:
 
 MODEL = Path(__file__).resolve().parents[2] / "models" / "radial-co2"
 RADIAL = Path(__file__).resolve().parents[2] / "data" / "radial_sample.h5"
+BOX = RADIAL.with_name("box_sample.h5")
 PNG = b"\x89PNG\r\n\x1a\n"
 without_h5py = unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
 
@@ -98,13 +99,23 @@ class Estimate(CliTestCase):
         sections = sorted((self.folder / "files").glob("*_vtk/*"))
         self.assertIn(b"dissolved_co2", sections[0].read_bytes())
 
+    def test_takes_boxes_with_several_wells(self):
+        output = self.succeed("estimate", BOX, "-o", "out.h5")
+        self.assertRegex(output, r"out.h5: 4 cases, [0-9.]+ ms per case")
+        self.assertIn("trust: 0 good, 4 doubtful, 0 bad", output)
+        self.succeed("validate", "out.h5")
+        scores = self.succeed("evaluate", "out.h5", BOX)
+        mpe = float(scores.split("MPE")[1].split()[0])
+        self.assertLess(mpe, 0.03)
+        self.fail(FAILURE, "estimate", BOX, "-o", "other.h5", "--physics", "single_phase", says=["take two phases"])
+
     def test_refuses_bad_inputs_with_a_message(self):
         self.sample("cartesian", "box.h5")
         self.sample("broken", "broken.h5")
         self.sample()
         out = ("-o", "out.h5")
         self.fail(SYSTEM, "estimate", "nothing.h5", *out, says=["nothing.h5"])
-        self.fail(DATA, "estimate", "box.h5", *out, says=["box.h5", "radial grid"])
+        self.fail(DATA, "estimate", "box.h5", *out, says=["box.h5", "irreducible_water_saturation"])
         self.fail(DATA, "estimate", "broken.h5", *out, says=["broken.h5", "porosity: case 0"])
         self.fail(FAILURE, "estimate", "sample.h5", *out, says=["sample.h5: case 0", "did not converge"])
         self.fail(USAGE, "estimate", RADIAL, *out, "--physics", "three_phase", says=["--physics"])

@@ -1,0 +1,105 @@
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/case_physics/case_physics.hpp>
+
+#include "reservoir/case_physics/dataset_box.hpp"
+#include "reservoir/case_physics/estimate.hpp"
+#include "reservoir/h5/file.hpp"
+#include "reservoir/physics/connections/box_physics.hpp"
+#include "support/repository.hpp"
+#include "support/samples/sample_dataset.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class BoxEstimate : public ::testing::Test {
+   protected:
+    ScratchFolder folder_;
+    std::string input_ = repository_folder() + "/data/box_sample.h5", output_ = folder_.file("fields.h5");
+};
+
+std::vector<float> field(const Dataset& dataset, const std::string& name, std::int64_t which) {
+    std::vector<float> values(static_cast<std::size_t>(dataset.cells() * dataset.snapshots()));
+    dataset.read_output(name, {&which, 1}, values);
+    return values;
+}
+
+TEST_F(BoxEstimate, IsNearTheSimulator) {
+    std::vector<PhysicsErrors> errors;
+    EstimateOptions options;
+    options.expected_errors = [&](std::int64_t, const PhysicsErrors& of_case) { errors.push_back(of_case); };
+    ASSERT_TRUE(estimate(input_, output_, options));
+    const Dataset fields(output_), simulated(input_);
+    EXPECT_THAT(fields.outputs(), ElementsAre("gas_saturation", "pressure_buildup", "dissolved_co2"));
+    for (std::int64_t which = 0; which < simulated.cases(); ++which) {
+        const std::vector<float> found = field(fields, "gas_saturation", which);
+        const std::vector<float> expected = field(simulated, "gas_saturation", which);
+        double sum = 0.0, cells = 0.0;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            if (!std::isnan(found[i]) && std::max(found[i], expected[i]) > 0.01F) {
+                sum += std::abs(static_cast<double>(found[i]) - static_cast<double>(expected[i]));
+                cells += 1.0;
+            }
+        }
+        EXPECT_GT(cells, 100.0);
+        EXPECT_LT(sum / cells, 0.04) << "case " << which;
+        const PhysicsErrors& of_case = errors.at(static_cast<std::size_t>(which));
+        EXPECT_FALSE(of_case.is_calibrated);
+        EXPECT_GT(of_case.step_change, 1e-3);
+        EXPECT_LT(of_case.step_change, 0.1);
+    }
+}
+
+TEST_F(BoxEstimate, WritesBottomHolePressures) {
+    ASSERT_TRUE(estimate(input_, output_, {}));
+    const h5::File file = h5::File::open(output_);
+    EXPECT_THAT(file.info("/case/bottom_hole_pressure").extents, ElementsAre(4, 6));
+    const Dataset fields(output_);
+    for (std::int64_t which = 0; which < 4; ++which) {
+        const auto pressures = file.read<float>("/case/bottom_hole_pressure");
+        const float initial = fields.scalar("initial_pressure")[static_cast<std::size_t>(which)];
+        for (std::int64_t time = 0; time < 6; ++time) {
+            const float pressure = pressures[static_cast<std::size_t>(which * 6 + time)];
+            EXPECT_GT(pressure, initial);
+            EXPECT_LT(pressure, initial + 100.0F);
+        }
+    }
+}
+
+TEST_F(BoxEstimate, TakesTheRatesOfEachWellFromASchedule) {
+    const Dataset dataset(input_);
+    BoxCase box = box_case(dataset, 0);
+    EXPECT_EQ(box.aquifer, 1000.0);
+    const std::vector<BoxCaseWell> wells = box_wells(box);
+    const PhysicsSettings settings{PhysicsKind::two_phase, 1};
+    const PhysicsFields constant = box_physics(box, settings, "case 0");
+    box.schedule_ends = {1e6};
+    for (const BoxCaseWell& well : wells) {
+        box.schedule_rates.push_back({well.injection_rate});
+    }
+    EXPECT_EQ(box_physics(box, settings, "case 0").fields, constant.fields);
+    box.schedule_rates.pop_back();
+    EXPECT_THROW(box_physics(box, settings, "case 0"), InvalidInput);
+}
+
+TEST_F(BoxEstimate, KnowsTwoPhasesAlone) {
+    EstimateOptions options;
+    options.settings = {PhysicsKind::single_phase, 1};
+    try {
+        estimate(input_, output_, options);
+        FAIL() << "a single phase was accepted";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("take two phases of the present version"));
+    }
+}
+
+}  // namespace
+}  // namespace plumecast::testing
