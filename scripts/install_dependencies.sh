@@ -7,10 +7,10 @@
 set -euo pipefail
 
 build=(cmake g++ ninja-build pkg-config libdnnl-dev ocl-icd-opencl-dev libhdf5-dev zlib1g-dev libssl-dev nlohmann-json3-dev
-    libeigen3-dev libcli11-dev libspdlog-dev libfmt-dev libcairo2-dev)
+    libeigen3-dev libcli11-dev libspdlog-dev libfmt-dev libcairo2-dev libcpp-httplib-dev)
 tests=(libgtest-dev libgmock-dev libdlpack-dev libbenchmark-dev libopenmpi-dev openmpi-bin libopm-simulators-bin libopm-common-bin python3-opm-common
     python3-h5py python3-numpy python3-pip python3-venv python3-dev python3-vtk9 xvfb xauth iproute2 clang-16 libclang-rt-16-dev clang-format-14 clang-tidy-16 libomp-16-dev gfortran
-    python3 git abigail-tools dpkg-dev file lintian binutils zsh groff-base doxygen locales
+    python3 git chromium curl jq abigail-tools dpkg-dev file lintian binutils zsh groff-base doxygen locales
     pre-commit codespell shellcheck)
 bench=(libbenchmark-dev)
 
@@ -34,11 +34,11 @@ This is not Debian or Ubuntu, so nothing was installed. Install a C++20 compiler
 the packages below, then build as README.md says. Names as best known:
 
   Fedora     dnf install gcc-c++ cmake ninja-build pkgconf onednn-devel ocl-icd-devel hdf5-devel zlib-devel openssl-devel
-             json-devel eigen3-devel cli11-devel spdlog-devel fmt-devel cairo-devel
+             json-devel eigen3-devel cli11-devel spdlog-devel fmt-devel cairo-devel cpp-httplib-devel
     tests    dnf install gtest-devel gmock-devel openmpi-devel gcc-gfortran python3 python3-h5py git clang clang-tools-extra iproute
     bench    dnf install google-benchmark-devel
   Arch       pacman -S base-devel cmake ninja pkgconf onednn ocl-icd opencl-headers hdf5 zlib openssl nlohmann-json eigen
-             cli11 spdlog fmt cairo
+             cli11 spdlog fmt cairo cpp-httplib
     tests    pacman -S gtest openmpi gcc-fortran python python-h5py git clang iproute2
     bench    pacman -S benchmark
   openSUSE   zypper install gcc-c++ cmake ninja pkgconf onednn-devel ocl-icd-devel hdf5-devel zlib-devel

@@ -61,23 +61,6 @@ class WellPressures {
     std::vector<float> values_;
 };
 
-/// How far the physics of a case is to be trusted, from another computation of it with other time steps.
-PhysicsErrors expected_errors(const Dataset& dataset, std::int64_t which, const PhysicsFields& fields,
-                              const PhysicsSettings& settings) {
-    const std::string name = dataset.path() + ": case " + std::to_string(which);
-    try {
-        if (dataset.geometry() == Geometry::cartesian) {
-            return physics_errors(box_case(dataset, which), fields, settings, name);
-        }
-        const RadialCase radial = radial_case(dataset, which);
-        const FieldChanges changes = step_changes(radial, fields, settings, name);
-        return physics_errors(radial, fields, settings, changes);
-    } catch (const InvalidInput&) {  // pressures of other time steps without known properties; the fields stand
-        constexpr double unbounded = std::numeric_limits<double>::infinity();
-        return {unbounded, unbounded, unbounded, 0.0};
-    }
-}
-
 /// "3, 14" of the cases that failed.
 std::string numbers_of(const std::map<std::int64_t, std::string>& failed) {
     return fmt::format("{}", fmt::join(failed | std::views::keys, ", "));
@@ -100,6 +83,22 @@ void tell_skipped(const CaseFailures& failures, std::int64_t which, const Estima
 }
 
 }  // namespace
+
+PhysicsErrors expected_errors(const Dataset& dataset, std::int64_t which, const PhysicsFields& fields,
+                              const PhysicsSettings& settings) {
+    const std::string name = dataset.path() + ": case " + std::to_string(which);
+    try {
+        if (dataset.geometry() == Geometry::cartesian) {
+            return physics_errors(box_case(dataset, which), fields, settings, name);
+        }
+        const RadialCase radial = radial_case(dataset, which);
+        const FieldChanges changes = step_changes(radial, fields, settings, name);
+        return physics_errors(radial, fields, settings, changes);
+    } catch (const InvalidInput&) {  // pressures of other time steps without known properties; the fields stand
+        constexpr double unbounded = std::numeric_limits<double>::infinity();
+        return {unbounded, unbounded, unbounded, 0.0};
+    }
+}
 
 std::string description_of(const PhysicsSettings& settings) {
     return std::string("reduced physics, ") + (settings.kind == PhysicsKind::two_phase ? "two phases" : "one phase") +

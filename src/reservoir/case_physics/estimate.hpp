@@ -11,6 +11,7 @@
 
 namespace plumecast {
 
+class Dataset;
 class FieldsWriter;
 
 /// How estimates are computed, and who is told.
@@ -33,6 +34,11 @@ struct EstimateOptions {
 
 /// "reduced physics, two phases, 2 substeps, version 2": the attribute `model` of an estimate.
 std::string description_of(const PhysicsSettings& settings);
+
+/// How far the physics of a case is to be trusted, from another computation of it with other time steps; infinite where
+/// those lead to pressures without known properties. Throws InvalidData, InvalidInput as radial_case().
+PhysicsErrors expected_errors(const Dataset& dataset, std::int64_t which, const PhysicsFields& fields,
+                              const PhysicsSettings& settings);
 
 /// Writes the fields of the reduced physics for the cases of a data set as a result file, which appears when it is
 /// complete: gas_saturation, pressure_buildup and dissolved_co2 of two phases, pressure_buildup of one. Cases are

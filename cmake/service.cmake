@@ -1,0 +1,12 @@
+# cpp-httplib (MIT), which the service alone needs; PLUMECAST_HAS_SERVICE says whether it is there.
+set(PLUMECAST_HAS_SERVICE OFF)
+if(PLUMECAST_SERVICE)
+    find_package(PkgConfig QUIET)
+    if(PKG_CONFIG_FOUND)
+        pkg_check_modules(cpp_httplib QUIET IMPORTED_TARGET cpp-httplib)
+    endif()
+    set(PLUMECAST_HAS_SERVICE ${cpp_httplib_FOUND})
+    if(NOT PLUMECAST_HAS_SERVICE)
+        message(STATUS "cpp-httplib is not there: plumecast serve is left out")
+    endif()
+endif()

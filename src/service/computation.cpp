@@ -1,0 +1,178 @@
+#include "service/computation.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/dataset/memory_cases.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "core/clock.hpp"
+#include "core/machine/in_order.hpp"
+#include "io/text_file.hpp"
+#include "reservoir/case_physics/estimate.hpp"
+#include "reservoir/case_physics/physics_pass.hpp"
+#include "reservoir/metrics/trust/result_judge.hpp"
+
+namespace plumecast::service {
+namespace {
+
+std::int64_t cases_of(const DatasetContent& content) {
+    return static_cast<std::int64_t>(content.arrays.at("thickness").size());
+}
+
+std::vector<std::int64_t> extents_of(const DatasetContent& content) {
+    return {cases_of(content), static_cast<std::int64_t>(content.times.size()),
+            static_cast<std::int64_t>(content.z_edges.size()) - 1,
+            static_cast<std::int64_t>(content.r_edges.size()) - 1};
+}
+
+/// Cases of a request, by the name that messages use.
+MemoryCases named_views(const DatasetContent& content) {
+    MemoryCases cases = views_of(content);
+    cases.name = "cases of the request";
+    return cases;
+}
+
+PredictionOptions options_of(const Scenario& scenario, const StopRequest& stop) {
+    PredictionOptions options;
+    options.stop_requested = stop;
+    options.buildup_limit = scenario.buildup_limit;
+    return options;
+}
+
+/// Values [space, T] of a field as [T, space], NaN in inactive cells.
+void put_turned(const std::vector<float>& values, const std::vector<float>& active, std::size_t times, float* to) {
+    const std::size_t cells = active.size();
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        for (std::size_t time = 0; time < times; ++time) {
+            to[time * cells + cell] =
+                active[cell] != 0.0F ? values[cell * times + time] : std::numeric_limits<float>::quiet_NaN();
+        }
+    }
+}
+
+/// A folder that is removed with what is in it.
+class TemporaryFolder {
+   public:
+    TemporaryFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "plumecast-serve-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) {
+            throw IoError(name + ": no temporary folder can be made (the disk may be full); free space there");
+        }
+        path_ = name;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    std::string file(const char* name) const { return (path_ / name).string(); }
+
+   private:
+    std::filesystem::path path_;
+};
+
+}  // namespace
+
+ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop) {
+    const auto start = Clock::now();
+    const std::vector<std::int64_t> extents = extents_of(scenario.content);
+    std::map<std::string, std::vector<float>> fields;
+    PredictedArrays arrays;
+    for (const std::string& name : model.fields) {
+        std::vector<float>& values = fields[name];
+        values.resize(static_cast<std::size_t>(extents[0] * extents[1] * extents[2] * extents[3]));
+        arrays.arrays.emplace(name, output_to(values.data(), extents));
+    }
+    PredictionReport report =
+        model.predictor.predict(named_views(scenario.content), arrays, options_of(scenario, stop));
+    ComputedCases computed{std::move(scenario.content), model.fields, std::move(report.verdicts.cases),
+                           model.name + " " + model.hash, 0.0};
+    computed.content.arrays.merge(fields);
+    computed.seconds = seconds_since(start);
+    return computed;
+}
+
+ComputedCases estimated(Scenario scenario, int threads, const StopRequest& stop) {
+    const auto start = Clock::now();
+    const EstimateOptions defaults;
+    const Dataset dataset(named_views(scenario.content));
+    require_valid_inputs(named_views(scenario.content));
+    PhysicsPass pass(dataset, defaults.settings, nullptr);
+    const auto values_of_case = static_cast<std::size_t>(dataset.cells() * dataset.snapshots());
+    std::map<std::string, std::vector<float>> fields;
+    for (const std::string& name : pass.fields()) {
+        fields[name].resize(values_of_case * static_cast<std::size_t>(dataset.cases()));
+    }
+    RunFacts facts;
+    facts.buildup_limit = scenario.buildup_limit;
+    const auto make = [&](std::int64_t which) {
+        const PhysicsCase computed = pass.of(which);
+        for (const std::string& name : pass.fields()) {
+            put_turned(pass.values(computed, name), computed.active, static_cast<std::size_t>(dataset.snapshots()),
+                       fields.at(name).data() + values_of_case * static_cast<std::size_t>(which));
+        }
+        return computed.physics && !pass.failures().has(which)
+                   ? expected_errors(dataset, which, *computed.physics, defaults.settings)
+                   : PhysicsErrors{};
+    };
+    const auto take = [&](std::int64_t, const PhysicsErrors& errors) {
+        facts.physics.push_back(errors);
+        return !stop || !stop();
+    };
+    if (!in_order(dataset.cases(), threads, make, take)) {
+        throw Interrupted();
+    }
+    facts.failed = pass.failures().all();
+    const ResultReader read = [&](const std::string& name, std::int64_t which) {
+        const auto found = fields.find(name);
+        if (found == fields.end()) {
+            return std::vector<float>();
+        }
+        const auto begin = found->second.begin() + static_cast<std::ptrdiff_t>(values_of_case) * which;
+        return std::vector<float>(begin, begin + static_cast<std::ptrdiff_t>(values_of_case));
+    };
+    ResultVerdicts verdicts = judge_fields(read, dataset, {}, facts);
+    ComputedCases computed{std::move(scenario.content), pass.fields(), std::move(verdicts.cases),
+                           description_of(defaults.settings), 0.0};
+    computed.content.arrays.merge(fields);
+    computed.seconds = seconds_since(start);
+    return computed;
+}
+
+std::string predicted_file(const ServedModel& model, const Scenario& scenario, const StopRequest& stop) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("fields.h5");
+    model.predictor.predict(named_views(scenario.content), path, options_of(scenario, stop));
+    return read_text(path);
+}
+
+std::string estimated_file(const Scenario& scenario, int threads, const StopRequest& stop) {
+    const TemporaryFolder folder;
+    const std::string cases = folder.file("cases.h5");
+    const std::string path = folder.file("fields.h5");
+    write_dataset(cases, scenario.content);
+    RunFacts facts;
+    facts.buildup_limit = scenario.buildup_limit;
+    EstimateOptions options;
+    options.threads = threads;
+    options.stop_requested = stop;
+    options.skipped = [&](std::int64_t which, const std::string& why) { facts.failed.emplace(which, why); };
+    options.expected_errors = [&](std::int64_t, const PhysicsErrors& errors) { facts.physics.push_back(errors); };
+    options.before_commit = [&](FieldsWriter& result) { judge_result(result, cases, {}, facts); };
+    if (!estimate(cases, path, options)) {
+        throw Interrupted();
+    }
+    return read_text(path);
+}
+
+}  // namespace plumecast::service

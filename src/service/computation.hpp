@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <plumecast/reservoir/metrics/trust/verdict.hpp>
+
+#include "service/scenario.hpp"
+#include "service/served_model.hpp"
+
+namespace plumecast::service {
+
+/// Fields of the cases of a scenario, with what is thought of them.
+struct ComputedCases {
+    DatasetContent content;           ///< inputs, and the fields [N, T, Z, R] among the arrays
+    std::vector<std::string> fields;  ///< names of the fields
+    std::vector<Verdict> verdicts;    ///< of each case
+    std::string origin;               ///< the model and its hash, or the physics
+    double seconds = 0.0;
+};
+
+/// Asked now and then whether to stop.
+using StopRequest = std::function<bool()>;
+
+/// What a model says of the cases of a scenario. Throws what Predictor::predict() throws, Interrupted.
+ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop);
+/// What the reduced physics alone says of them. Throws InvalidData, Interrupted.
+ComputedCases estimated(Scenario scenario, int threads, const StopRequest& stop);
+
+/// The same as the bytes of a result file, which is made in a folder of its own that is removed. Throws IoError.
+std::string predicted_file(const ServedModel& model, const Scenario& scenario, const StopRequest& stop);
+std::string estimated_file(const Scenario& scenario, int threads, const StopRequest& stop);
+
+}  // namespace plumecast::service

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace plumecast::service {
+
+/// What a request may ask for at most.
+struct Limits {
+    std::size_t body_bytes = std::size_t{8} << 20;
+    std::int64_t cases = 64;
+    std::int64_t values = 8'000'000;  ///< cases times cells times times
+    double seconds = 60.0;            ///< that a request computes
+    std::int64_t concurrent = 2;      ///< requests that compute at once
+    std::int64_t waiting = 64;        ///< requests that wait for their turn
+};
+
+}  // namespace plumecast::service

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/dataset_content.hpp>
+
+#include "service/limits.hpp"
+
+namespace plumecast::service {
+
+/// Which map a picture shows.
+struct WantedPicture {
+    std::int64_t which = 0;                ///< the case
+    std::string field = "gas_saturation";  ///< an output of the data set format
+    std::optional<double> time;            ///< [day]; the last one without
+};
+
+/// What a request asks to be computed.
+struct Scenario {
+    DatasetContent content;                       ///< inputs of all cases
+    std::vector<std::vector<std::string>> notes;  ///< of each case: what was understood otherwise than written
+    std::vector<std::string> fields;              ///< to be answered as numbers
+    std::optional<double> buildup_limit;          ///< [bar]
+    WantedPicture picture;
+};
+
+/// Edges and times by the names of the data set format, taken where a request states none.
+using Axes = std::map<std::string, std::vector<double>>;
+
+/// Name of the model that a body asks for; empty where it leaves that open. Throws InvalidInput.
+std::string model_asked_for(const Json& body);
+
+/// Reads the body of a request strictly. Throws InvalidInput naming the entry, Problem (413) beyond a limit.
+Scenario read_scenario(const Json& body, const Axes& usual, const Limits& limits);
+
+}  // namespace plumecast::service

@@ -1,0 +1,93 @@
+#include "service/served_model.hpp"
+
+#include <filesystem>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/inference/bundle/training_grids.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+#include "inference/bundle/recorded.hpp"
+#include "inference/guided/carried_fields.hpp"
+#include "io/text_file.hpp"
+
+namespace plumecast::service {
+namespace {
+
+std::string name_of_folder(const std::string& bundle) {
+    const std::filesystem::path path = std::filesystem::path(bundle).lexically_normal();
+    return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
+Json quantity_json(const ArraySpec& spec) {
+    return Json::Object{{"name", std::string(spec.name())},
+                        {"unit", spec.unit},
+                        {"long_name", spec.long_name},
+                        {"low", spec.low},
+                        {"high", spec.high}};
+}
+
+Json inputs_json(const Bundle& bundle) {
+    const InputRanges trained = recorded_ranges(bundle);
+    Json::Array inputs;
+    for (const ArraySpec& spec : dataset_arrays(Geometry::radial)) {
+        if ((spec.role != Role::map && spec.role != Role::scalar) || spec.name() == "active") {
+            continue;
+        }
+        Json input = quantity_json(spec);
+        input["is_map"] = spec.role == Role::map;
+        input["required"] = spec.required && spec.name() != "perforation";
+        if (const auto range = trained.ranges().find(std::string(spec.name())); range != trained.ranges().end()) {
+            input["trained"] = Json::Object{{"min", range->second.low}, {"max", range->second.high}};
+        }
+        inputs.push_back(std::move(input));
+    }
+    return inputs;
+}
+
+Json fields_json(const std::vector<std::string>& names) {
+    Json::Array fields;
+    for (const std::string& name : names) {
+        const ArraySpec* spec = find_array(name, Geometry::radial);
+        if (spec != nullptr) {
+            fields.push_back(quantity_json(*spec));
+        }
+    }
+    return fields;
+}
+
+Json axis_json(const Axes& axes, const std::string& name) {
+    const auto found = axes.find(name);
+    return found == axes.end() ? Json::Array() : Json::Array(found->second.begin(), found->second.end());
+}
+
+std::string card_of(const Bundle& bundle) {
+    const std::filesystem::path card = std::filesystem::path(bundle.path) / "README.md";
+    return std::filesystem::exists(card) ? read_text(card) : std::string();
+}
+
+}  // namespace
+
+ServedModel::ServedModel(const std::string& bundle, Backend& backend)
+    : name(name_of_folder(bundle)),
+      predictor(bundle, backend),
+      hash(predictor.bundle().hash()),
+      axes(training_axes(predictor.bundle())),
+      fields(written_fields(predictor.bundle())) {
+    if (const auto x = axes.find("x_edges"); x != axes.end() && !x->second.empty()) {
+        throw InvalidModel(bundle +
+                           ": was trained on a Cartesian grid (the service takes cases of radial grids); serve another "
+                           "model, or predict with this one from files");
+    }
+    description = Json::Object{
+        {"name", name},
+        {"title", predictor.bundle().title},
+        {"hash", hash},
+        {"inputs", inputs_json(predictor.bundle())},
+        {"fields", fields_json(fields)},
+        {"grid", Json::Object{{"r_edges", axis_json(axes, "r_edges")}, {"z_edges", axis_json(axes, "z_edges")}}},
+        {"times", axis_json(axes, "times")},
+        {"card", card_of(predictor.bundle())}};
+}
+
+}  // namespace plumecast::service

@@ -1,0 +1,306 @@
+#include "service/service.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/core/version.hpp>
+
+#include "core/clock.hpp"
+#include "service/answer.hpp"
+#include "service/assets.hpp"
+#include "service/computation.hpp"
+#include "service/picture.hpp"
+#include "service/problem.hpp"
+
+namespace plumecast::service {
+
+struct Service::Route {
+    std::string_view method;
+    std::string_view path;
+    Handler handler;
+    bool is_public;  // needs no token: what tells nothing of models and computes nothing
+};
+
+const std::vector<Service::Route>& Service::table() {
+    static const std::vector<Route> routes = [] {
+        std::vector<Route> all = {{"GET", "/v1/health", &Service::health, true},
+                                  {"GET", "/v1/models", &Service::list_models, false},
+                                  {"POST", "/v1/predict", &Service::predict, false},
+                                  {"POST", "/v1/estimate", &Service::estimate, false},
+                                  {"GET", "/metrics", &Service::metrics, false}};
+        for (const Asset& one : assets()) {
+            all.push_back({"GET", one.path, &Service::asset, true});
+        }
+        return all;
+    }();
+    return routes;
+}
+
+std::vector<std::string> Service::routes() {
+    std::vector<std::string> names;
+    for (const Route& route : table()) {
+        names.push_back(fmt::format("{} {}", route.method, route.path));
+    }
+    return names;
+}
+
+namespace {
+
+/// Whether texts are equal, in a time that does not tell where they differ.
+bool equal_in_constant_time(const std::string& a, const std::string& b) {
+    unsigned difference = a.size() == b.size() ? 0 : 1;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        difference |= static_cast<unsigned>(a[i] ^ b[b.empty() ? 0 : i % b.size()]);
+    }
+    return difference == 0;
+}
+
+/// Whether a Host header names this machine itself: other names may be those of a page that was led here.
+bool is_loopback_host(std::string host) {
+    const std::size_t colon = host.rfind(':');
+    if (colon != std::string::npos && host.find(']', colon) == std::string::npos) {
+        host.resize(colon);
+    }
+    return host.empty() || host == "localhost" || host == "[::1]" || host.starts_with("127.");
+}
+
+enum class Wanted { json, hdf5, png };
+
+Wanted wanted_of(const Request& request) {
+    const std::string accept = request.header("accept");
+    const auto names = [&](const char* type) { return accept.find(type) != std::string::npos; };
+    if (names("application/x-hdf5")) {
+        return Wanted::hdf5;
+    }
+    if (names("image/png")) {
+        return Wanted::png;
+    }
+    if (accept.empty() || names("application/json") || names("application/*") || names("*/*")) {
+        return Wanted::json;
+    }
+    throw Problem(406,
+                  "none of the types in Accept can be answered (they are application/json, application/x-hdf5 and "
+                  "image/png); ask for one of them");
+}
+
+void require_json_body(const Request& request) {
+    const std::string type = request.header("content-type");
+    if (type.starts_with("application/x-hdf5")) {
+        throw Problem(415,
+                      "data sets in HDF5 files are not read by this service (only JSON is); send the cases as JSON, "
+                      "or predict from the file with the command line");
+    }
+    if (!type.starts_with("application/json")) {
+        throw Problem(415, "the body is not declared as JSON (Content-Type says '" + type.substr(0, 64) +
+                               "'); send it with Content-Type: application/json");
+    }
+}
+
+/// "2026-11-26T21:03:40Z".
+std::string utc_now() {
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    const auto day = std::chrono::floor<std::chrono::days>(now);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss time(now - day);
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
+                       time.minutes().count(), time.seconds().count());
+}
+
+}  // namespace
+
+Service::Service(std::vector<ServedModel> models, ServiceOptions options)
+    : models_(std::move(models)),
+      options_(std::move(options)),
+      turns_(options_.limits.concurrent, options_.limits.waiting) {
+    if (models_.empty()) {
+        throw InvalidInput("there is no model to serve (none is named); name one");
+    }
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (models_[i].name == models_[j].name) {
+                throw InvalidInput("two models are called '" + models_[i].name +
+                                   "' (requests could not tell them apart); rename the folder of one");
+            }
+        }
+    }
+}
+
+std::optional<Response> Service::refusal(const Request& request) const {
+    if (is_draining_) {
+        return problem_response(503, "the service is ending (it finishes what it began); ask again later");
+    }
+    const std::string method = request.method == "HEAD" ? "GET" : request.method;
+    const std::string path = request.path.substr(0, 64);
+    const auto has_path = [&](const Route& route) { return route.path == request.path; };
+    const auto found =
+        std::ranges::find_if(table(), [&](const Route& route) { return has_path(route) && route.method == method; });
+    if (found == table().end()) {
+        if (const auto other = std::ranges::find_if(table(), has_path); other != table().end()) {
+            Response response =
+                problem_response(405, fmt::format("{} answers {} alone; use that method", path, other->method));
+            response.headers["Allow"] = std::string(other->method);
+            return response;
+        }
+        std::vector<std::string> paths;
+        std::ranges::transform(table(), std::back_inserter(paths),
+                               [](const Route& route) { return std::string(route.path); });
+        const std::string meant = nearest(request.path, paths);
+        return problem_response(404, fmt::format("there is nothing at {} ({}); /openapi.json lists what there is", path,
+                                                 meant.empty() ? "no path is near" : "near is " + meant));
+    }
+    if (options_.token.empty()) {
+        if (!is_loopback_host(request.header("host"))) {
+            return problem_response(403,
+                                    "the request names another host than this machine (a service without a token "
+                                    "answers as localhost alone); address it so, or start it with a token");
+        }
+    } else if (!found->is_public &&
+               !equal_in_constant_time(request.header("authorization"), "Bearer " + options_.token)) {
+        return problem_response(401,
+                                "the request bears no token that is known here; send the header Authorization: "
+                                "Bearer TOKEN");
+    }
+    if (const std::string encoding = request.header("content-encoding"); !encoding.empty() && encoding != "identity") {
+        return problem_response(415,
+                                "the body is compressed (only plain ones are read); send it without "
+                                "Content-Encoding");
+    }
+    return std::nullopt;
+}
+
+Response Service::answer(const Request& request) {
+    const auto start = Clock::now();
+    counters_.enter();
+    Response response;
+    try {
+        response = respond(request);
+    } catch (const std::exception& error) {
+        response = problem_response(error);
+    }
+    response.headers.emplace("Cache-Control", "no-store");
+    response.headers.emplace("X-Content-Type-Options", "nosniff");
+    const double seconds = seconds_since(start);
+    const auto known = std::ranges::find_if(table(), [&](const Route& route) { return route.path == request.path; });
+    counters_.count(known == table().end() ? "other" : std::string(known->path), response.status, seconds);
+    log(request, response, seconds);
+    counters_.leave();
+    return response;
+}
+
+Response Service::respond(const Request& request) {
+    if (std::optional<Response> refused = refusal(request)) {
+        return *refused;
+    }
+    const std::string method = request.method == "HEAD" ? "GET" : request.method;
+    const auto route = std::ranges::find_if(
+        table(), [&](const Route& each) { return each.path == request.path && each.method == method; });
+    return (this->*route->handler)(request);
+}
+
+void Service::log(const Request& request, const Response& response, double seconds) const {
+    if (!options_.log) {
+        return;
+    }
+    const Json line = Json::Object{{"time", utc_now()},
+                                   {"remote", plain_text(request.remote)},
+                                   {"method", plain_text(request.method.substr(0, 16))},
+                                   {"path", plain_text(request.path.substr(0, 128))},
+                                   {"status", response.status},
+                                   {"bytes", static_cast<std::int64_t>(response.body.size())},
+                                   {"seconds", seconds}};
+    options_.log(line.dump(-1));
+}
+
+Response Service::health(const Request&) {
+    const Json json = Json::Object{{"status", "ok"}, {"version", std::string(version())}};
+    return {200, "application/json", json.dump(-1) + "\n"};
+}
+
+Response Service::list_models(const Request&) {
+    Json::Array models;
+    for (const ServedModel& model : models_) {
+        models.push_back(model.description);
+    }
+    const Json json = Json::Object{{"models", std::move(models)}};
+    return {200, "application/json", json.dump(-1) + "\n"};
+}
+
+Response Service::metrics(const Request&) {
+    return {200, "text/plain; version=0.0.4", counters_.text(turns_.waiting())};
+}
+
+Response Service::asset(const Request& request) {
+    const auto found = std::ranges::find(assets(), std::string_view(request.path), &Asset::path);
+    Response response{200, std::string(found->type), std::string(found->body)};
+    response.headers["Content-Security-Policy"] =
+        "default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+    response.headers["Referrer-Policy"] = "no-referrer";
+    return response;
+}
+
+Response Service::predict(const Request& request) { return compute(request, false); }
+
+Response Service::estimate(const Request& request) { return compute(request, true); }
+
+const ServedModel& Service::model_named(const std::string& name) const {
+    if (name.empty()) {
+        return models_.front();
+    }
+    const auto found = std::ranges::find(models_, name, &ServedModel::name);
+    if (found != models_.end()) {
+        return *found;
+    }
+    std::vector<std::string> names;
+    std::ranges::transform(models_, std::back_inserter(names), &ServedModel::name);
+    const std::string meant = nearest(name, names);
+    throw Problem(400,
+                  fmt::format("there is no model '{}' here (there is: {}); {}", name.substr(0, 64),
+                              fmt::join(names, ", "), meant.empty() ? "name one" : "did you mean '" + meant + "'?"),
+                  "model");
+}
+
+Response Service::compute(const Request& request, bool is_physics) {
+    require_json_body(request);
+    const Wanted wanted = wanted_of(request);
+    const Json body = Json::parse(request.body, body_name);
+    const ServedModel& model = model_named(model_asked_for(body));
+    Scenario scenario = read_scenario(body, model.axes, options_.limits);
+    const auto start = Clock::now();
+    const auto is_late = [&] { return seconds_since(start) > options_.limits.seconds; };
+    const StopRequest stop = [&] { return is_late() || (request.is_abandoned && request.is_abandoned()); };
+    const Turns::Turn turn = turns_.take(stop);
+    if (!turn.is_taken()) {
+        throw Problem(503, "the service computes as many requests as it takes at once; ask again in a moment");
+    }
+    counters_.count_cases(static_cast<std::int64_t>(scenario.notes.size()));
+    try {
+        if (wanted == Wanted::hdf5) {
+            return {
+                200, "application/x-hdf5",
+                is_physics ? estimated_file(scenario, options_.threads, stop) : predicted_file(model, scenario, stop)};
+        }
+        const auto notes = scenario.notes;
+        const auto fields = scenario.fields;
+        const WantedPicture picture = scenario.picture;
+        ComputedCases computed = is_physics ? estimated(std::move(scenario), options_.threads, stop)
+                                            : predicted(model, std::move(scenario), stop);
+        return wanted == Wanted::png
+                   ? Response{200, "image/png", picture_of(computed, picture)}
+                   : Response{200, "application/json", answer_json(std::move(computed), notes, fields)};
+    } catch (const Interrupted&) {
+        throw Problem(503, fmt::format("the request was ended before it was computed (it took longer than {:g} s, or "
+                                       "its client left); ask for fewer cases or times",
+                                       options_.limits.seconds));
+    } catch (const NotBuilt& error) {
+        throw Problem(406, error.what());
+    }
+}
+
+}  // namespace plumecast::service

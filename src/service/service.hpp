@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "service/counters.hpp"
+#include "service/http.hpp"
+#include "service/limits.hpp"
+#include "service/served_model.hpp"
+#include "service/turns.hpp"
+
+namespace plumecast::service {
+
+/// How a service answers.
+struct ServiceOptions {
+    Limits limits;
+    std::string token;  ///< that requests must bear; empty for none, which then must come from this machine by name
+    int threads = 0;    ///< of estimates; 0 for all
+    std::function<void(const std::string& line)> log;  ///< told of each answer, as a line of JSON; may be empty
+};
+
+/// Answers requests with models and reduced physics; knows nothing of sockets. Any number of threads may ask at once.
+class Service {
+   public:
+    /// One model or more, the first of which is taken where a request names none; names differ. Throws InvalidInput.
+    Service(std::vector<ServedModel> models, ServiceOptions options);
+
+    /// The answer that a request gets whatever its body says: wrong path, method, host, token or encoding, or a service
+    /// that ends; nothing where the body counts.
+    std::optional<Response> refusal(const Request& request) const;
+    /// The whole answer. Never throws.
+    Response answer(const Request& request);
+
+    /// From now on requests are refused with 503; those that are being answered are finished.
+    void drain() { is_draining_ = true; }
+    std::int64_t in_flight() const { return counters_.in_flight(); }
+    const Limits& limits() const { return options_.limits; }
+    /// "GET /v1/health" ...
+    static std::vector<std::string> routes();
+
+   private:
+    struct Route;
+    using Handler = Response (Service::*)(const Request&);
+    static const std::vector<Route>& table();
+
+    Response respond(const Request& request);
+    Response health(const Request& request);
+    Response list_models(const Request& request);
+    Response metrics(const Request& request);
+    Response asset(const Request& request);
+    Response predict(const Request& request);
+    Response estimate(const Request& request);
+    Response compute(const Request& request, bool is_physics);
+    const ServedModel& model_named(const std::string& name) const;
+    void log(const Request& request, const Response& response, double seconds) const;
+
+    std::vector<ServedModel> models_;
+    ServiceOptions options_;
+    Turns turns_;
+    Counters counters_;
+    std::atomic<bool> is_draining_ = false;
+};
+
+}  // namespace plumecast::service

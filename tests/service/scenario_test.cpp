@@ -1,0 +1,131 @@
+#include "service/scenario.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/memory_cases.hpp>
+
+#include "service/problem.hpp"
+
+namespace plumecast::service {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const Axes axes = {{"r_edges", {0.1, 10.0, 100.0}}, {"z_edges", {0.0, 10.0, 20.0, 30.0}}, {"times", {1.0, 100.0}}};
+
+Json one_case() {
+    return Json::Object{{"injection_rate", 1.0},
+                        {"initial_pressure", 150.0},
+                        {"temperature", 60.0},
+                        {"irreducible_water_saturation", 0.2},
+                        {"van_genuchten_lambda", 0.5},
+                        {"thickness", 20.0},
+                        {"permeability_r", 100.0},
+                        {"permeability_z", 10.0},
+                        {"porosity", 0.2}};
+}
+
+Json body_of(Json::Array cases) { return Json::Object{{"cases", std::move(cases)}}; }
+
+Scenario read(const Json& body, const Limits& limits = {}) { return read_scenario(body, axes, limits); }
+
+std::string message_of(const Json& body) {
+    try {
+        read(body);
+    } catch (const InvalidInput& error) {
+        return error.what();
+    }
+    return "nothing was thrown";
+}
+
+std::string message_with(const char* key, Json value) {
+    Json one = one_case();
+    one[key] = std::move(value);
+    return message_of(body_of({one}));
+}
+
+TEST(Scenario, MakesADataSetThatKeepsToTheFormat) {
+    const Scenario scenario = read(body_of({one_case(), one_case()}));
+    const Dataset dataset(views_of(scenario.content));
+    EXPECT_EQ(dataset.cases(), 2);
+    EXPECT_EQ(dataset.times(), axes.at("times"));
+    EXPECT_THAT(scenario.content.arrays.at("active"), ElementsAre(1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 0, 0));
+    EXPECT_THAT(scenario.notes, ElementsAre(ElementsAre(), ElementsAre()));
+}
+
+TEST(Scenario, ReadsNumbersProfilesAndMaps) {
+    Json one = one_case();
+    one["permeability_r"] = Json::Array{1.0, 2.0};
+    one["permeability_z"] = Json::Array{Json::Array{3.0, 4.0}, Json::Array{5.0, 6.0}, 7.0};
+    const Scenario scenario = read(body_of({one}));
+    EXPECT_THAT(scenario.content.arrays.at("permeability_r"), ElementsAre(1, 1, 2, 2, 0, 0));
+    EXPECT_THAT(scenario.content.arrays.at("permeability_z"), ElementsAre(3, 4, 5, 6, 0, 0));
+    EXPECT_THAT(scenario.content.arrays.at("porosity"), ElementsAre(0.2F, 0.2F, 0.2F, 0.2F, 0, 0));
+}
+
+TEST(Scenario, OpensTheWellBetweenDepths) {
+    Json one = one_case();
+    one["perforation"] = Json::Object{{"top", 5.0}, {"bottom", 12.0}};
+    EXPECT_THAT(read(body_of({one})).content.arrays.at("perforation"),
+                ElementsAre(0.5F, 0, ::testing::FloatEq(0.2F), 0, 0, 0));
+    EXPECT_THAT(read(body_of({one_case()})).content.arrays.at("perforation"), ElementsAre(1, 0, 1, 0, 0, 0));
+    EXPECT_THAT(message_with("perforation", Json::Object{{"top", 25.0}, {"bottom", 30.0}}),
+                HasSubstr("request: cases[0].perforation opens no part"));
+}
+
+TEST(Scenario, TakesWholeRowsOfTheThicknessAndSaysSo) {
+    Json one = one_case();
+    one["thickness"] = 18.0;
+    const Scenario scenario = read(body_of({one}));
+    EXPECT_THAT(scenario.content.arrays.at("thickness"), ElementsAre(20.0F));
+    EXPECT_THAT(scenario.notes[0], ElementsAre(HasSubstr("computed with 20 m")));
+    EXPECT_THAT(message_with("thickness", 40.0), HasSubstr("the rows of the grid hold 10 to 30 m"));
+}
+
+TEST(Scenario, GivesCasesTheEndsOfAllSchedules) {
+    Json stopped = one_case();
+    std::erase_if(*stopped.get_if<Json::Object>(), [](const auto& entry) { return entry.first == "injection_rate"; });
+    stopped["schedule"] = Json::Array{Json::Object{{"until", 50.0}, {"rate", 2.0}}};
+    const Scenario scenario = read(body_of({stopped, one_case()}));
+    EXPECT_THAT(scenario.content.schedule_ends, ElementsAre(50.0, 100.0));
+    EXPECT_THAT(scenario.content.arrays.at("schedule_rate"), ElementsAre(2, 0, 1, 1));
+    EXPECT_FALSE(scenario.content.arrays.contains("injection_rate"));
+    EXPECT_EQ(Dataset(views_of(scenario.content)).schedule_ends().size(), 2U);
+}
+
+TEST(Scenario, NamesTheEntryThatIsWrong) {
+    EXPECT_THAT(message_with("porosity", 2.0), HasSubstr("request: cases[0].porosity is 2 (admissible"));
+    EXPECT_THAT(message_with("porosity", Json::Array{0.1, "x"}),
+                HasSubstr("request: cases[0].porosity[1] is a string"));
+    EXPECT_THAT(message_with("porosity", Json::Array{0.1}), HasSubstr("the formation has 2 rows"));
+    EXPECT_THAT(message_with("porosty", 0.1), HasSubstr("did you mean 'porosity'?"));
+    EXPECT_THAT(message_of(Json::Object{{"case", 1}}), HasSubstr("request: cases is missing"));
+    EXPECT_THAT(message_of(body_of({})), HasSubstr("request: cases is empty"));
+}
+
+TEST(Scenario, RefusesMoreThanTheLimits) {
+    Limits limits;
+    limits.cases = 1;
+    EXPECT_THROW(read(body_of({one_case(), one_case()}), limits), Problem);
+    limits = {};
+    limits.values = 11;
+    EXPECT_THROW(read(body_of({one_case()}), limits), Problem);
+    limits.values = 12;
+    EXPECT_NO_THROW(read(body_of({one_case()}), limits));
+}
+
+TEST(Scenario, TakesAGridOfItsOwn) {
+    Json body = body_of({one_case()});
+    body["grid"] = Json::Object{{"r_edges", Json::Array{0.1, 50.0}}, {"z_edges", Json::Array{0.0, 20.0}}};
+    body["times"] = Json::Array{10.0};
+    EXPECT_EQ(read(body).content.arrays.at("porosity").size(), 1U);
+    body["times"] = Json::Array{10.0, 10.0};
+    EXPECT_THAT(message_of(body), HasSubstr("request: times[1] is 10"));
+}
+
+}  // namespace
+}  // namespace plumecast::service

@@ -1,0 +1,276 @@
+#include "service/service.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plumecast/backend/backend.hpp>
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "service/assets.hpp"
+#include "support/repository.hpp"
+#include "support/samples/tiny_run.hpp"
+
+namespace plumecast::service {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const char* const small_case =
+    R"("initial_pressure":150,"temperature":60,"irreducible_water_saturation":0.2,"van_genuchten_lambda":0.5,)"
+    R"("thickness":100,"permeability_r":100,"permeability_z":10,"porosity":0.2,"perforation":{"top":50,"bottom":100})";
+
+/// A body with one case of the model's own grid.
+std::string body_of(const std::string& before = "", const std::string& of_case = "\"injection_rate\":1,") {
+    return "{" + before + "\"cases\":[{" + of_case + small_case + "}]}";
+}
+
+class ServiceTest : public ::testing::Test {
+   protected:
+    static Service make(ServiceOptions options = {}) {
+        static const std::unique_ptr<Backend> backend = make_cpu_backend();
+        std::vector<ServedModel> models;
+        models.emplace_back(testing::repository_folder() + "/models/radial-co2-fast", *backend);
+        return Service(std::move(models), std::move(options));
+    }
+
+    static Request post(const std::string& path, const std::string& body, const std::string& accept = "") {
+        return {"POST", path, {{"content-type", "application/json"}, {"accept", accept}}, body, "127.0.0.1", nullptr};
+    }
+
+    static Json json_of(const Response& response) { return Json::parse(response.body, "answer"); }
+    static std::string detail_of(const Response& response) {
+        return *json_of(response).find("detail")->get_if<std::string>();
+    }
+    static const Json& only_case(const Json& answer) { return answer.find("cases")->get_if<Json::Array>()->front(); }
+
+    Service service_ = make();
+};
+
+TEST_F(ServiceTest, SaysThatItIsThere) {
+    const Response response = service_.answer({.path = "/v1/health"});
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(*json_of(response).find("status"), Json("ok"));
+}
+
+TEST_F(ServiceTest, TellsWhatModelsTake) {
+    const Json models = json_of(service_.answer({.path = "/v1/models"}));
+    const Json& model = models.find("models")->get_if<Json::Array>()->front();
+    EXPECT_EQ(*model.find("name"), Json("radial-co2-fast"));
+    const auto& inputs = *model.find("inputs")->get_if<Json::Array>();
+    const auto rate =
+        std::ranges::find_if(inputs, [](const Json& input) { return *input.find("name") == Json("injection_rate"); });
+    ASSERT_NE(rate, inputs.end());
+    EXPECT_EQ(*rate->find("unit"), Json("Mt/year"));
+    EXPECT_NE(rate->find("trained"), nullptr);
+    EXPECT_EQ(model.find("times")->get_if<Json::Array>()->size(), 24U);
+}
+
+TEST_F(ServiceTest, PredictsWithTheVerdictFirst) {
+    const Response response = service_.answer(post("/v1/predict", body_of()));
+    ASSERT_EQ(response.status, 200) << response.body;
+    EXPECT_THAT(response.body, StartsWith("{\"cases\": [{\"verdict\":"));
+    const Json answer = json_of(response);
+    const Json& radius = *only_case(answer).find("summary")->find("plume_radius_0.01")->find("value");
+    EXPECT_GT(*radius.get_if<double>(), 100.0);
+    EXPECT_EQ(answer.find("fields"), nullptr);
+}
+
+TEST_F(ServiceTest, EstimatesByPhysicsAlone) {
+    const Response response = service_.answer(post("/v1/estimate", body_of()));
+    ASSERT_EQ(response.status, 200) << response.body;
+    EXPECT_THAT(response.body, HasSubstr("reduced physics, two phases"));
+    const Json answer = json_of(response);
+    const Json& summary = *only_case(answer).find("summary");
+    const double free = *summary.find("mass_free")->find("value")->get_if<double>();
+    const double dissolved = *summary.find("mass_dissolved")->find("value")->get_if<double>();
+    const double injected = *summary.find("mass_injected")->find("value")->get_if<double>();
+    EXPECT_NEAR(free + dissolved, injected, 0.02 * injected);
+}
+
+TEST_F(ServiceTest, GivesFieldsThatAreAskedFor) {
+    const Response response = service_.answer(post("/v1/predict", body_of("\"fields\":[\"gas_saturation\"],")));
+    ASSERT_EQ(response.status, 200) << response.body;
+    const Json answer = json_of(response);
+    const auto& times =
+        *answer.find("fields")->find("gas_saturation")->get_if<Json::Array>()->front().get_if<Json::Array>();
+    ASSERT_EQ(times.size(), 24U);
+    const auto& rows = *times.back().get_if<Json::Array>();
+    ASSERT_EQ(rows.size(), 32U);
+    EXPECT_GT(*rows[0].get_if<Json::Array>()->at(0).get_if<double>(), 0.0);
+    EXPECT_TRUE(rows[31].get_if<Json::Array>()->at(0).is_null());
+}
+
+TEST_F(ServiceTest, GivesTheSameFieldsAsAResultFile) {
+    for (const char* path : {"/v1/predict", "/v1/estimate"}) {
+        const std::string body = body_of("\"fields\":[\"pressure_buildup\"],\"times\":[100,1000],");
+        const Response file = service_.answer(post(path, body, "application/x-hdf5"));
+        ASSERT_EQ(file.status, 200) << file.body;
+        const testing::ScratchFolder folder;
+        std::ofstream(folder.file("fields.h5"), std::ios::binary) << file.body;
+        const Dataset dataset(folder.file("fields.h5"));
+        std::vector<float> values(static_cast<std::size_t>(dataset.cells() * dataset.snapshots()));
+        const std::int64_t cases[] = {0};
+        dataset.read_output("pressure_buildup", cases, values);
+        const Json answer = json_of(service_.answer(post(path, body)));
+        const Json& first = answer.find("fields")->find("pressure_buildup")->get_if<Json::Array>()->front();
+        const Json& cell =
+            first.get_if<Json::Array>()->front().get_if<Json::Array>()->front().get_if<Json::Array>()->front();
+        EXPECT_NEAR(*cell.get_if<double>(), static_cast<double>(values[0]), 1e-4 * std::abs(values[0])) << path;
+    }
+}
+
+TEST_F(ServiceTest, DrawsAMap) {
+    const Response response = service_.answer(
+        post("/v1/predict", body_of("\"picture\":{\"field\":\"pressure_buildup\",\"time\":365},"), "image/png"));
+    if (response.status == 406) {
+        GTEST_SKIP() << "built without pictures";
+    }
+    ASSERT_EQ(response.status, 200) << response.body;
+    EXPECT_THAT(response.body, StartsWith("\x89PNG"));
+}
+
+TEST_F(ServiceTest, FollowsASchedule) {
+    const Json answer = json_of(service_.answer(
+        post("/v1/estimate", body_of("", R"("schedule":[{"until":365.25,"rate":1},{"until":730.5,"rate":0.5}],)"))));
+    const Json& injected = *only_case(answer).find("summary")->find("mass_injected")->find("value");
+    EXPECT_NEAR(*injected.get_if<double>(), 1.5, 0.01);
+}
+
+TEST_F(ServiceTest, CallsDoubtfulWhatLiesOutsideTheTraining) {
+    const Json answer = json_of(service_.answer(post("/v1/predict", body_of("", "\"injection_rate\":2.5,"))));
+    EXPECT_NE(*only_case(answer).find("verdict"), Json("good"));
+    EXPECT_FALSE(only_case(answer).find("reasons")->get_if<Json::Array>()->empty());
+}
+
+TEST_F(ServiceTest, RefusesWithTheEntryThatIsWrong) {
+    const Response misspelt = service_.answer(post("/v1/predict", body_of("\"feilds\":[],")));
+    EXPECT_EQ(misspelt.status, 400);
+    EXPECT_EQ(misspelt.type, "application/problem+json");
+    EXPECT_THAT(detail_of(misspelt), HasSubstr("did you mean 'fields'?"));
+    EXPECT_EQ(*json_of(misspelt).find("field"), Json("feilds"));
+    const Response unknown = service_.answer(post("/v1/predict", body_of("\"fields\":[\"gas_saturatoin\"],")));
+    EXPECT_THAT(detail_of(unknown), HasSubstr("did you mean 'gas_saturation'?"));
+    const Response other = service_.answer(post("/v1/predict", body_of("\"model\":\"radial-co2-fats\",")));
+    EXPECT_THAT(detail_of(other), HasSubstr("did you mean 'radial-co2-fast'?"));
+    EXPECT_EQ(service_.answer(post("/v1/predict", "{")).status, 400);
+    EXPECT_EQ(service_.answer(post("/v1/predict", "[]")).status, 400);
+    EXPECT_EQ(service_.answer(post("/v1/predict", "")).status, 400);
+}
+
+TEST_F(ServiceTest, RefusesOtherTypes) {
+    Request hdf5 = post("/v1/predict", "x");
+    hdf5.headers["content-type"] = "application/x-hdf5";
+    EXPECT_THAT(detail_of(service_.answer(hdf5)), HasSubstr("send the cases as JSON"));
+    EXPECT_EQ(service_.answer(hdf5).status, 415);
+    Request packed = post("/v1/predict", body_of());
+    packed.headers["content-encoding"] = "gzip";
+    EXPECT_EQ(service_.answer(packed).status, 415);
+    EXPECT_EQ(service_.answer(post("/v1/predict", body_of(), "text/html")).status, 406);
+}
+
+TEST_F(ServiceTest, RefusesOtherPathsAndMethods) {
+    EXPECT_THAT(detail_of(service_.answer({.path = "/v1/predit"})), HasSubstr("near is /v1/predict"));
+    EXPECT_EQ(service_.answer({.path = "/v1/predit"}).status, 404);
+    const Response response = service_.answer({.path = "/v1/predict"});
+    EXPECT_EQ(response.status, 405);
+    EXPECT_EQ(response.headers.at("Allow"), "POST");
+    EXPECT_EQ(service_.answer({.method = "HEAD", .path = "/v1/health"}).status, 200);
+}
+
+TEST_F(ServiceTest, RefusesHostsThatAreNotThisMachineWithoutAToken) {
+    for (const char* host : {"localhost:8080", "127.0.0.1:8080", "[::1]:8080", "localhost"}) {
+        EXPECT_EQ(service_.answer({.path = "/v1/health", .headers = {{"host", host}}}).status, 200) << host;
+    }
+    for (const char* host : {"evil.example", "localhost.evil.example:8080", "10.0.0.1"}) {
+        EXPECT_EQ(service_.answer({.path = "/v1/health", .headers = {{"host", host}}}).status, 403) << host;
+    }
+}
+
+TEST_F(ServiceTest, AsksForItsToken) {
+    Service service = make({.limits = {}, .token = "0123456789abcdef", .threads = 0, .log = nullptr});
+    const auto status = [&](const std::string& path, const std::string& authorization) {
+        return service.answer({.path = path, .headers = {{"authorization", authorization}, {"host", "a.example"}}})
+            .status;
+    };
+    EXPECT_EQ(status("/v1/models", "Bearer 0123456789abcdef"), 200);
+    for (const char* wrong : {"", "Bearer", "Bearer ", "Bearer 0123456789abcdeF", "Bearer 0123456789abcdef0",
+                              "Basic 0123456789abcdef", "0123456789abcdef"}) {
+        EXPECT_EQ(status("/v1/models", wrong), 401) << wrong;
+        EXPECT_EQ(status("/metrics", wrong), 401) << wrong;
+    }
+    EXPECT_EQ(status("/v1/health", ""), 200);
+}
+
+TEST_F(ServiceTest, EndsWhatTakesTooLong) {
+    Limits limits;
+    limits.seconds = 1e-9;
+    Service service = make({.limits = limits, .token = "", .threads = 0, .log = nullptr});
+    const Response response = service.answer(post("/v1/estimate", body_of()));
+    EXPECT_EQ(response.status, 503);
+    EXPECT_THAT(response.headers, Contains(::testing::Pair("Retry-After", "1")));
+}
+
+TEST_F(ServiceTest, EndsWhatNobodyWaitsFor) {
+    Request request = post("/v1/predict", body_of());
+    request.is_abandoned = [] { return true; };
+    EXPECT_EQ(service_.answer(request).status, 503);
+}
+
+TEST_F(ServiceTest, RefusesNewRequestsWhenItEnds) {
+    service_.drain();
+    EXPECT_EQ(service_.answer({.path = "/v1/health"}).status, 503);
+    EXPECT_EQ(service_.in_flight(), 0);
+}
+
+TEST_F(ServiceTest, CountsWhatItAnswers) {
+    service_.answer(post("/v1/estimate", body_of("\"times\":[10],")));
+    service_.answer({.path = "/nothing"});
+    const Response response = service_.answer({.path = "/metrics"});
+    EXPECT_THAT(response.body, AllOf(HasSubstr("plumecast_requests_total{route=\"/v1/estimate\",status=\"200\"} 1\n"),
+                                     HasSubstr("plumecast_requests_total{route=\"other\",status=\"404\"} 1\n"),
+                                     HasSubstr("plumecast_cases_total 1\n")));
+}
+
+TEST_F(ServiceTest, LogsEachAnswerAsALineOfJson) {
+    std::vector<std::string> lines;
+    Service service =
+        make({.limits = {}, .token = "", .threads = 0, .log = [&](const std::string& line) { lines.push_back(line); }});
+    service.answer({.path = "/v1/\xff\n"});
+    ASSERT_EQ(lines.size(), 1U);
+    const Json line = Json::parse(lines[0], "log");
+    EXPECT_EQ(*line.find("status"), Json(404));
+    EXPECT_EQ(*line.find("path"), Json("/v1/??"));
+    EXPECT_EQ(lines[0].find('\n'), std::string::npos);
+}
+
+TEST_F(ServiceTest, IsDescribedRouteByRoute) {
+    const auto found = std::ranges::find(assets(), std::string_view("/openapi.json"), &Asset::path);
+    ASSERT_NE(found, assets().end());
+    const Json description = Json::parse(found->body, "openapi.json");
+    std::set<std::string> described;
+    for (const auto& [path, methods] : *description.find("paths")->get_if<Json::Object>()) {
+        for (const auto& [method, operation] : *methods.get_if<Json::Object>()) {
+            described.insert((method == "get" ? "GET " : "POST ") + path);
+        }
+    }
+    std::set<std::string> answered;
+    for (const std::string& route : Service::routes()) {
+        if (!route.ends_with(".js") && !route.ends_with(".css")) {  // parts of the page
+            answered.insert(route);
+        }
+    }
+    EXPECT_EQ(described, answered);
+}
+
+}  // namespace
+}  // namespace plumecast::service
