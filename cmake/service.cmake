@@ -1,6 +1,6 @@
 # cpp-httplib (MIT), which the service alone needs; PLUMECAST_HAS_SERVICE says whether it is there.
 set(PLUMECAST_HAS_SERVICE OFF)
-if(PLUMECAST_SERVICE)
+if(PLUMECAST_SERVICE AND (PLUMECAST_APPS OR PLUMECAST_TESTS))
     find_package(PkgConfig QUIET)
     if(PKG_CONFIG_FOUND)
         pkg_check_modules(cpp_httplib QUIET IMPORTED_TARGET cpp-httplib)

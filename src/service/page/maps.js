@@ -94,7 +94,7 @@ export class FieldMap {
   axes(context) {
     const {view, frame} = this, bottom = frame.top + frame.height;
     context.textAlign = "center";
-    const radii = view.isLog ? ticks(Math.ceil(Math.log10(view.first)), Math.floor(Math.log10(view.radius)), 6).map(e => 10 ** e)
+    const radii = view.isLog ? [1, 10, 100, 1e3, 1e4, 1e5, 1e6].filter(r => r >= view.first && r <= view.radius)
       : ticks(0, view.radius, Math.max(3, frame.width / 110));
     for (const r of radii) {
       context.fillRect(this.placeOf(r), bottom, 1, 5);

@@ -57,7 +57,7 @@ function changed() {
 
 function show() {
   const {answer} = state, one = answer.cases[0];
-  say(one.verdict, {good: "Good: within what the model was trained for", doubtful: "Doubtful: check it against a simulation",
+  say(one.verdict, {good: "Good", doubtful: "Doubtful: check it against a simulation",
     bad: "Bad: do not rely on it"}[one.verdict], [...one.reasons, ...one.notes.map(note => `Note: ${note}`)]);
   at("summary").replaceChildren(...Object.entries(one.summary).map(([name, figure]) => element("div", {},
     element("dt", {}, figureNames[name] ?? name), element("dd", {}, figure.value == null ? "none" : shown(figure.value), element("small", {}, ` ${figure.unit}`)))));

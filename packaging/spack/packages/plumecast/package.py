@@ -37,6 +37,7 @@ class Plumecast(CMakePackage):
     def cmake_args(self):
         return [
             self.define("PLUMECAST_TESTS", False),
+            self.define("PLUMECAST_SERVICE", False),
             self.define_from_variant("PLUMECAST_MPI", "mpi"),
             self.define_from_variant("PLUMECAST_CUDA", "cuda"),
             self.define_from_variant("PLUMECAST_PICTURES", "pictures"),
