@@ -29,6 +29,7 @@ async function problemOf(response) {
 function say(kind, title, lines = []) {
   const verdict = at("verdict");
   verdict.className = kind;
+  if (kind === "refused") at("results").setAttribute("aria-busy", "false");
   verdict.replaceChildren(element("strong", {}, title));
   if (lines.length) verdict.append(element("ul", {}, ...lines.map(line => element("li", {}, line))));
 }
