@@ -10,6 +10,7 @@
 
 #include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/two_phase/two_phase_gradient.hpp"
+#include "support/repository.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
@@ -86,7 +87,7 @@ TEST_F(CasePhysicsTest, TakesRockAndFluidsFromTheAttributesOfTheDataSet) {
 }
 
 TEST_F(CasePhysicsTest, HasDerivativesOfRadialGridsAlone) {
-    const Dataset box(write_cartesian_sample(folder_));
+    const Dataset box(repository_folder() + "/data/box_sample.h5");
     const CasePhysics physics(box, two_phases);
     try {
         physics.gradient(0, {});
