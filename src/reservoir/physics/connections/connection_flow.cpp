@@ -47,8 +47,10 @@ class HalvedSteps {
     const std::string& name_;
 };
 
-/// Rates of the wells in a period [kg/day], 0 after the last.
-std::vector<double> mass_rates(const FlowModel& model, std::size_t period) {
+/// Rates of the wells [kg/day] in a step, which ends no later than its period; 0 after the last.
+std::vector<double> mass_rates(const FlowModel& model, double step_end) {
+    const auto period =
+        static_cast<std::size_t>(std::ranges::lower_bound(model.period_ends, step_end) - model.period_ends.begin());
     std::vector<double> rates;
     for (const Well& well : model.wells) {
         const double rate = period < well.rates.size() ? well.rates[period] : 0.0;
@@ -69,7 +71,7 @@ FlowRun run(const FlowModel& model, const std::vector<double>& times, int subste
     double now = 0.0;
     for (std::size_t snapshot = 0; snapshot < times.size(); ++snapshot) {
         for (const auto& step : two_phase::planned_steps(injection, now, times[snapshot], substeps)) {
-            steps.advance(now, step.end - now, mass_rates(model, step.period));
+            steps.advance(now, step.end - now, mass_rates(model, step.end));
             now = step.end;
         }
         at_snapshot(simulation, snapshot);
