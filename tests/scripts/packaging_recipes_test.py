@@ -128,7 +128,7 @@ class SpackRecipe(unittest.TestCase):
         found = set(re.findall(r"find_package\((\w+)", PROJECT + (ROOT / "apps/CMakeLists.txt").read_text()
                                + (ROOT / "cmake/onednn.cmake").read_text()))
         spelt = {"HDF5": "hdf5", "OpenSSL": "openssl", "ZLIB": "zlib-api", "PkgConfig": "pkgconfig", "CLI11": "cli11",
-                 "dnnl": "onednn", "nlohmann_json": "nlohmann-json"}
+                 "dnnl": "onednn", "nlohmann_json": "nlohmann-json", "Eigen3": "eigen"}
         of_the_compiler = {"Threads", "OpenMP"}
         self.assertEqual({spelt.get(name, name) for name in found - of_the_compiler} - names, set())
 

@@ -119,7 +119,7 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     const auto cases = static_cast<std::size_t>(dataset.cases());
     keys_.resize(cases);
     kept_.resize(cases);
-    require_physics_case(dataset);
+    require_physics_case(dataset, settings);
     const bool is_box = dataset.geometry() == Geometry::cartesian;
     const RockFluidSettings rock = rock_fluid_of(dataset);
     const double numbers[] = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
@@ -129,13 +129,14 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
                   sha256(bytes_of(is_box ? dataset.x_edges() : dataset.r_edges())) +
                   sha256(bytes_of(dataset.z_edges())) + sha256(bytes_of(dataset.times())) + sha256(bytes_of(numbers));
     if (is_box) {
-        shared_key_ += sha256(bytes_of(dataset.y_edges())) + sha256(bytes_of(std::span(&rock.aquifer_factor, 1)));
+        const double of_box[] = {rock.aquifer_factor, dataset.well_radius().value_or(BoxCase().well_radius)};
+        shared_key_ += sha256(bytes_of(dataset.y_edges())) + sha256(bytes_of(of_box));
     }
     const std::vector<double> steps = with_step_times(dataset.times(), options_.step_times);
     if (steps != dataset.times()) {
         shared_key_ += sha256(bytes_of(steps));
     }
-    if (dataset.is_file()) {
+    if (dataset.is_file() && !is_box) {  // files of physics have no bottom-hole pressures
         const PhysicsExtents extents = extents_of(dataset, settings);
         stored_ = Stored::at(path(), extents, options_.log);
         const std::string former = former_path(dataset, settings);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
 
 #include "reservoir/physics/box_case.hpp"
 
@@ -12,7 +13,8 @@ namespace plumecast {
 /// grid, or a data set without saturation functions, and InvalidInput for a case out of range.
 BoxCase box_case(const Dataset& dataset, std::int64_t which);
 
-/// Throws what radial_case() or box_case(), whichever it is, throw for the first case.
-void require_physics_case(const Dataset& dataset);
+/// Throws InvalidData for a data set that has no physics whatever the case is, and InvalidInput for physics that does
+/// not know its grid.
+void require_physics_case(const Dataset& dataset, const PhysicsSettings& settings);
 
 }  // namespace plumecast

@@ -1,9 +1,9 @@
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
@@ -59,26 +59,13 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
 
 namespace {
 
-/// Rates of the wells of a case in the periods of the file [W][P].
-std::vector<std::vector<double>> well_rates(const Dataset& dataset, std::int64_t which) {
-    const std::size_t periods = dataset.schedule_ends().size();
-    const std::vector<float>& rates = dataset.schedule_rates();
-    const std::size_t wells = rates.size() / (periods * static_cast<std::size_t>(dataset.cases()));
-    std::vector<std::vector<double>> result;
-    for (std::size_t well = 0; well < wells; ++well) {
-        const auto first =
-            rates.begin() + static_cast<std::ptrdiff_t>((static_cast<std::size_t>(which) * wells + well) * periods);
-        result.emplace_back(first, first + static_cast<std::ptrdiff_t>(periods));
-    }
-    return result;
-}
-
 void require_box(const Dataset& dataset) {
     const auto refuse = [&](const std::string& problem) { throw InvalidData(dataset.path() + ": " + problem); };
     if (dataset.geometry() != Geometry::cartesian) {
         refuse("has a radial grid (a Cartesian one is needed); use radial_case()");
     }
-    if (!dataset.cell_values("cell_volume").empty()) {
+    constexpr const char* of_corner_points[] = {"cell_volume", "cell_centre_x", "cell_centre_y", "cell_centre_z"};
+    if (std::ranges::any_of(of_corner_points, [&](const char* name) { return !dataset.cell_values(name).empty(); })) {
         refuse(
             "has a corner-point grid (reduced physics takes boxes alone so far, since it does not know what connects "
             "the cells); bring the case onto a box, or simulate it");
@@ -109,20 +96,17 @@ BoxCase box_case(const Dataset& dataset, std::int64_t which) {
     for (const double active : map_of(dataset, "active", which)) {
         box.active.push_back(active != 0.0 ? 1 : 0);
     }
-    if (!schedule_of(dataset, which).ends.empty()) {
-        box.schedule_ends = dataset.schedule_ends();
-        box.schedule_rates = well_rates(dataset, which);
+    box.schedule_ends = dataset.schedule_ends();
+    for (InjectionSchedule& well : schedules_of_wells(dataset, which)) {
+        box.schedule_rates.push_back(std::move(well.rates));
     }
     box.initial_pressure = scalar_of(dataset, "initial_pressure", which);
     box.temperature = scalar_of(dataset, "temperature", which);
     box.salinity = dataset.has("salinity") ? scalar_of(dataset, "salinity", which) : 0.0;
     box.irreducible_water_saturation = scalar_of(dataset, "irreducible_water_saturation", which);
     box.van_genuchten_lambda = scalar_of(dataset, "van_genuchten_lambda", which);
-    if (dataset.has("residual_gas_saturation") && scalar_of(dataset, "residual_gas_saturation", which) > 0.0) {
-        throw InvalidInput(fmt::format(
-            "{}: case {}: residual_gas_saturation is {:g} (hysteresis is known to the physics of radial grids alone); "
-            "set it to 0 or leave it out",
-            dataset.path(), which, scalar_of(dataset, "residual_gas_saturation", which)));
+    if (dataset.has("residual_gas_saturation")) {
+        box.residual_gas_saturation = scalar_of(dataset, "residual_gas_saturation", which);
     }
     box.rock_fluid = rock_fluid_of(dataset);
     box.aquifer = std::isnan(box.rock_fluid.aquifer_factor) ? 1.0 : box.rock_fluid.aquifer_factor;
@@ -130,11 +114,16 @@ BoxCase box_case(const Dataset& dataset, std::int64_t which) {
     return box;
 }
 
-void require_physics_case(const Dataset& dataset) {
-    if (dataset.geometry() == Geometry::cartesian) {
-        box_case(dataset, 0);
-    } else {
+void require_physics_case(const Dataset& dataset, const PhysicsSettings& settings) {
+    if (dataset.geometry() == Geometry::radial) {
         radial_case(dataset, 0);
+        return;
+    }
+    require_box(dataset);
+    if (settings.kind != PhysicsKind::two_phase || settings.version != physics_version) {
+        throw InvalidInput(dataset.path() +
+                           ": a single phase and old versions of the physics know radial grids alone (this is a "
+                           "Cartesian one); take two phases of the present version");
     }
 }
 

@@ -96,7 +96,12 @@ PhysicsErrors expected_errors(const Dataset& dataset, std::int64_t which, const 
         return physics_errors(radial, fields, settings, changes);
     } catch (const InvalidInput&) {  // pressures of other time steps without known properties; the fields stand
         constexpr double unbounded = std::numeric_limits<double>::infinity();
-        return {unbounded, unbounded, unbounded, 0.0};
+        return {.gas_saturation = unbounded,
+                .pressure_buildup = unbounded,
+                .step_change = unbounded,
+                .buildup_change = unbounded,
+                .substeps = settings.substeps,
+                .is_calibrated = dataset.geometry() == Geometry::radial};
     }
 }
 
@@ -109,7 +114,7 @@ std::string description_of(const PhysicsSettings& settings) {
 bool estimate(const std::string& input, const std::string& output, const EstimateOptions& options) {
     const Dataset dataset(input);
     require_valid_inputs(input);
-    require_physics_case(dataset);  // a file that cannot be taken is refused before a result is begun
+    require_physics_case(dataset, options.settings);  // a file that cannot be taken is refused before a result is begun
     PhysicsPass pass(dataset, options.settings, options.log);
     FieldsWriter writer(output, input, pass.fields(), attributes_of(options.settings, input));
     const auto packed = [&](std::int64_t which) {

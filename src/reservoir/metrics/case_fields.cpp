@@ -69,7 +69,7 @@ CellGeometry read_geometry(const Dataset& dataset, std::int64_t number) {
 
 /// Whether a cell of a box is at one of its four sides.
 bool is_at_side(const Dataset& dataset, std::size_t cell) {
-    if (dataset.geometry() == Geometry::radial) {
+    if (dataset.geometry() == Geometry::radial || !dataset.cell_values("cell_volume").empty()) {
         return false;
     }
     const std::size_t columns = dataset.x_edges().size() - 1, lines = dataset.y_edges().size() - 1;

@@ -74,6 +74,12 @@ void BoxCase::check_two_phase(const std::string& name) const {
     const CaseChecks check(name);
     check.saturation_functions(irreducible_water_saturation, rock_fluid.residual_gas_saturation, van_genuchten_lambda,
                                rock_fluid.entry_pressure);
+    if (residual_gas_saturation > rock_fluid.residual_gas_saturation) {
+        throw InvalidInput(fmt::format(
+            "{}: residual_gas_saturation is {:g} (hysteresis is known to the physics of radial grids alone); set it to "
+            "0 or leave it out",
+            name, residual_gas_saturation));
+    }
     const std::size_t wells = box_wells(*this).size();
     if (!schedule_ends.empty() && schedule_rates.size() != wells) {
         throw InvalidInput(fmt::format(

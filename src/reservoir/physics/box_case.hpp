@@ -36,8 +36,9 @@ struct BoxCase {
     double salinity = 0.0;                      ///< NaCl per brine [kg/kg]
     double irreducible_water_saturation = 0.0;  ///< of two phases, as the next
     double van_genuchten_lambda = 0.0;
-    double aquifer = 1.0;      ///< what the pore volume of the cells at the four sides is multiplied by
-    double well_radius = 0.1;  ///< [m]
+    double residual_gas_saturation = 0.0;  ///< that returning brine traps at most; not above that of rock_fluid
+    double aquifer = 1.0;                  ///< what the pore volume of the cells at the four sides is multiplied by
+    double well_radius = 0.1;              ///< [m]
     RockFluidSettings rock_fluid;
 
     double initial_brine_temperature() const {

@@ -9,6 +9,7 @@
 
 #include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/case_physics/estimate.hpp"
+#include "reservoir/dataset/cases/case_operations.hpp"
 #include "reservoir/h5/file.hpp"
 #include "reservoir/physics/connections/box_physics.hpp"
 #include "support/repository.hpp"
@@ -90,13 +91,53 @@ TEST_F(BoxEstimate, TakesTheRatesOfEachWellFromASchedule) {
     EXPECT_THROW(box_physics(box, settings, "case 0"), InvalidInput);
 }
 
+/// Two wells, one in the place of the other: what both inject never changes.
+DatasetContent relieving_wells(std::vector<float> first, const std::vector<float>& second) {
+    DatasetContent content = cartesian_content();
+    content.arrays["irreducible_water_saturation"] = {0.2F, 0.2F};
+    content.arrays["van_genuchten_lambda"] = {0.5F, 0.5F};
+    content.arrays.erase("injection_rate");
+    std::vector<float>& means = content.arrays["cell_injection_rate"];
+    for (float& rate : means) {
+        rate = rate > 0.0F ? 0.1F : 0.0F;
+    }
+    content.schedule_ends = {100.0, 200.0, 400.0};
+    content.wells = 2;
+    first.insert(first.end(), second.begin(), second.end());
+    std::vector<float>& rates = content.arrays["schedule_rate"];
+    for (int which = 0; which < 2; ++which) {
+        rates.insert(rates.end(), first.begin(), first.end());
+    }
+    return content;
+}
+
+TEST_F(BoxEstimate, FollowsWellsWhoseRatesAddUpToAConstant) {
+    const std::string path = folder_.file("wells.h5"), other = folder_.file("other.h5");
+    write_dataset(path, relieving_wells({0.2F, 0.2F, 0.0F}, {0.0F, 0.0F, 0.2F}));
+    write_dataset(other, relieving_wells({0.0F, 0.0F, 0.2F}, {0.2F, 0.2F, 0.0F}));
+    const Dataset dataset(path);
+    const BoxCase box = box_case(dataset, 0);
+    ASSERT_EQ(box.schedule_rates.size(), 2U);
+    EXPECT_THAT(box.schedule_rates[0], ElementsAre(0.2F, 0.2F, 0.0F));
+    EXPECT_NE(case_fingerprint(dataset, 0), case_fingerprint(Dataset(other), 0));
+    const PhysicsSettings settings{PhysicsKind::two_phase, 1};
+    const PhysicsFields fields = box_physics(box, settings, "case 0");
+    EXPECT_NE(fields.fields, box_physics(box_case(Dataset(other), 0), settings, "case 0").fields);
+    BoxCase joined = box;  // at the first end no rate changes
+    joined.schedule_ends.erase(joined.schedule_ends.begin());
+    for (std::vector<double>& rates : joined.schedule_rates) {
+        rates.erase(rates.begin());
+    }
+    EXPECT_EQ(box_physics(joined, settings, "case 0").fields, fields.fields);
+}
+
 TEST_F(BoxEstimate, KnowsTwoPhasesAlone) {
     EstimateOptions options;
     options.settings = {PhysicsKind::single_phase, 1};
     try {
         estimate(input_, output_, options);
         FAIL() << "a single phase was accepted";
-    } catch (const Error& error) {
+    } catch (const InvalidInput& error) {
         EXPECT_THAT(error.what(), HasSubstr("take two phases of the present version"));
     }
 }

@@ -29,7 +29,15 @@ std::string case_fingerprint(const Dataset& dataset, std::int64_t which) {
         all += std::string(spec.name()) + ' ' +
                sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())) + '\n';
     }
-    if (const InjectionSchedule schedule = schedule_of(dataset, which); !schedule.ends.empty()) {
+    std::vector<InjectionSchedule> schedules = schedules_of_wells(dataset, which);
+    if (schedules.size() == 1) {
+        schedules = {schedule_of(dataset, which)};  // none of a constant rate, which is among the inputs
+    }
+    for (const InjectionSchedule& given : schedules) {
+        const InjectionSchedule schedule = given.joined();
+        if (given.ends.empty()) {
+            continue;
+        }
         for (const std::vector<double>& numbers : {schedule.ends, schedule.rates}) {
             const auto bytes = std::as_bytes(std::span(numbers));
             all += "schedule " + sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())) +

@@ -188,7 +188,7 @@ CaseEvidence no_evidence(const TrustRecord& record, const RunFacts& facts) {
     for (const ErrorModel& model : record.expected) {
         evidence.expected.push_back({model.field(), unknown});
     }
-    if (!facts.physics.empty()) {
+    if (std::ranges::any_of(facts.physics, &PhysicsErrors::is_calibrated)) {
         evidence.expected.push_back({"gas_saturation", unknown});
         evidence.expected.push_back({"pressure_buildup", unknown});
     }

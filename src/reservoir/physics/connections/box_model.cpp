@@ -73,13 +73,44 @@ void add_connections(FlowModel& flow, const BoxCase& box, const std::vector<std:
     }
 }
 
+/// Rates of all wells in a period.
+std::vector<double> rates_in(const BoxCase& box, std::size_t period) {
+    std::vector<double> rates;
+    for (const std::vector<double>& well : box.schedule_rates) {
+        rates.push_back(well[period]);
+    }
+    return rates;
+}
+
+/// The periods after which the rate of a well changes.
+std::vector<std::size_t> last_of_equal_rates(const BoxCase& box) {
+    std::vector<std::size_t> periods;
+    for (std::size_t period = 0; period < box.schedule_ends.size(); ++period) {
+        const bool is_last = period + 1 == box.schedule_ends.size();
+        if (is_last || rates_in(box, period) != rates_in(box, period + 1)) {
+            periods.push_back(period);
+        }
+    }
+    return periods;
+}
+
 void add_wells(FlowModel& flow, const BoxCase& box, const std::vector<std::size_t>& number) {
-    const bool has_schedule = !box.schedule_ends.empty();
-    flow.period_ends = has_schedule ? box.schedule_ends : std::vector{std::numeric_limits<double>::infinity()};
+    const std::vector<std::size_t> periods = last_of_equal_rates(box);
+    for (const std::size_t period : periods) {
+        flow.period_ends.push_back(box.schedule_ends[period]);
+    }
+    if (periods.empty()) {
+        flow.period_ends.push_back(std::numeric_limits<double>::infinity());
+    }
     const std::vector<BoxCaseWell> wells = box_wells(box);
     for (std::size_t i = 0; i < wells.size(); ++i) {
         Well well;
-        well.rates = has_schedule ? box.schedule_rates[i] : std::vector{wells[i].injection_rate};
+        for (const std::size_t period : periods) {
+            well.rates.push_back(box.schedule_rates[i][period]);
+        }
+        if (periods.empty()) {
+            well.rates.push_back(wells[i].injection_rate);
+        }
         for (std::size_t row = 0; row < box.rows(); ++row) {
             if (wells[i].factors[row] > 0.0) {
                 const std::size_t cell = row * box.plane() + wells[i].line * box.columns() + wells[i].column;

@@ -81,7 +81,8 @@ SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const 
 SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const std::string& name, double tolerance,
                                   const StepObserver& observer) {
     const InjectionSchedule injection = radial.injection();
-    if (injection.ends.size() != 1 || injection.ends[0] < radial.times.back()) {
+    const bool is_constant = injection.ends.size() == 1 && injection.ends[0] >= radial.times.back();
+    if (!is_constant && !injection.ends.empty()) {
         throw InvalidInput(name +
                            ": a schedule of injection rates (the single-phase physics has fronts of a constant rate "
                            "alone); use the two-phase physics, or give one injection_rate instead");

@@ -221,6 +221,9 @@ TEST(Schedules, AreRefusedByASinglePhase) {
     }
     PhysicsCotangents weights;
     EXPECT_THROW(single_phase_gradient(radial, 1, weights), InvalidInput);
+    radial.schedule.rates.assign(radial.schedule.rates.size(), 0.0);  // constant, as nothing is injected
+    radial.injection_rate = 0.0;
+    EXPECT_NO_THROW(reduced_physics(radial, {PhysicsKind::single_phase, 2}, "cases.h5: case 7"));
 }
 
 }  // namespace
