@@ -107,7 +107,7 @@ class Estimate(CliTestCase):
         scores = self.succeed("evaluate", "out.h5", BOX)
         mpe = float(scores.split("MPE")[1].split()[0])
         self.assertLess(mpe, 0.03)
-        self.fail(FAILURE, "estimate", BOX, "-o", "other.h5", "--physics", "single_phase", says=["take two phases"])
+        self.fail(USAGE, "estimate", BOX, "-o", "other.h5", "--physics", "single_phase", says=["take two phases"])
 
     def test_refuses_bad_inputs_with_a_message(self):
         self.sample("cartesian", "box.h5")

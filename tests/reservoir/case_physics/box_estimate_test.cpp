@@ -99,7 +99,7 @@ DatasetContent relieving_wells(std::vector<float> first, const std::vector<float
     content.arrays.erase("injection_rate");
     std::vector<float>& means = content.arrays["cell_injection_rate"];
     for (float& rate : means) {
-        rate = rate > 0.0F ? 0.1F : 0.0F;
+        rate = rate > 0.0F ? 0.001F : 0.0F;
     }
     content.schedule_ends = {100.0, 200.0, 400.0};
     content.wells = 2;
@@ -113,12 +113,12 @@ DatasetContent relieving_wells(std::vector<float> first, const std::vector<float
 
 TEST_F(BoxEstimate, FollowsWellsWhoseRatesAddUpToAConstant) {
     const std::string path = folder_.file("wells.h5"), other = folder_.file("other.h5");
-    write_dataset(path, relieving_wells({0.2F, 0.2F, 0.0F}, {0.0F, 0.0F, 0.2F}));
-    write_dataset(other, relieving_wells({0.0F, 0.0F, 0.2F}, {0.2F, 0.2F, 0.0F}));
+    write_dataset(path, relieving_wells({0.002F, 0.002F, 0.0F}, {0.0F, 0.0F, 0.002F}));
+    write_dataset(other, relieving_wells({0.0F, 0.0F, 0.002F}, {0.002F, 0.002F, 0.0F}));
     const Dataset dataset(path);
     const BoxCase box = box_case(dataset, 0);
     ASSERT_EQ(box.schedule_rates.size(), 2U);
-    EXPECT_THAT(box.schedule_rates[0], ElementsAre(0.2F, 0.2F, 0.0F));
+    EXPECT_THAT(box.schedule_rates[0], ElementsAre(0.002F, 0.002F, 0.0F));
     EXPECT_NE(case_fingerprint(dataset, 0), case_fingerprint(Dataset(other), 0));
     const PhysicsSettings settings{PhysicsKind::two_phase, 1};
     const PhysicsFields fields = box_physics(box, settings, "case 0");

@@ -101,6 +101,11 @@ TEST_F(CasePhysicsTest, NamesHysteresisThatBoxesDoNotKnow) {
     DatasetContent content = cartesian_content();
     content.arrays["irreducible_water_saturation"] = {0.2F, 0.2F};
     content.arrays["van_genuchten_lambda"] = {0.5F, 0.5F};
+    for (const char* rate : {"injection_rate", "cell_injection_rate"}) {
+        for (float& value : content.arrays.at(rate)) {
+            value *= 0.005F;
+        }
+    }
     content.arrays["residual_gas_saturation"] = {0.03F, 0.3F};  // the first is not above what drainage leaves
     const std::string path = folder_.file("box.h5");
     write_dataset(path, content);
