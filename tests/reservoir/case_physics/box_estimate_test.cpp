@@ -33,6 +33,19 @@ std::vector<float> field(const Dataset& dataset, const std::string& name, std::i
     return values;
 }
 
+/// Mean difference of two build-ups over the largest of the second.
+double relative_error(const std::vector<float>& found, const std::vector<float>& expected) {
+    double sum = 0.0, cells = 0.0, largest = 0.0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (!std::isnan(found[i])) {
+            sum += std::abs(static_cast<double>(found[i]) - static_cast<double>(expected[i]));
+            cells += 1.0;
+            largest = std::max(largest, static_cast<double>(expected[i]));
+        }
+    }
+    return sum / (cells * largest);
+}
+
 TEST_F(BoxEstimate, IsNearTheSimulator) {
     std::vector<PhysicsErrors> errors;
     EstimateOptions options;
@@ -52,6 +65,9 @@ TEST_F(BoxEstimate, IsNearTheSimulator) {
         }
         EXPECT_GT(cells, 100.0);
         EXPECT_LT(sum / cells, 0.04) << "case " << which;
+        EXPECT_LT(relative_error(field(fields, "pressure_buildup", which), field(simulated, "pressure_buildup", which)),
+                  0.012)
+            << "case " << which;
         const PhysicsErrors& of_case = errors.at(static_cast<std::size_t>(which));
         EXPECT_FALSE(of_case.is_calibrated);
         EXPECT_GT(of_case.step_change, 1e-3);
