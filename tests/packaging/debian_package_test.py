@@ -141,7 +141,7 @@ class DebianPackage(unittest.TestCase):
         bill = json.loads((self.root / "usr/share/doc/plumecast/plumecast.spdx.json").read_text())
         packages = {package["name"].lower(): package["versionInfo"] for package in bill["packages"]}
         spelt = {"libdnnl": "dnnl", "libhdf5": "hdf5", "libz": "zlib", "libcrypto": "openssl", "libfmt": "fmt", "libcairo": "cairo",
-                 "libgomp": "openmp", "libspdlog": "spdlog", "libmpi": "mpi"}
+                 "libgomp": "openmp", "libspdlog": "spdlog", "libmpi": "mpi", "libcpp-httplib": "cpp-httplib"}
         system = {"libc", "libm", "libstdc++", "libgcc_s", "ld-linux-x86-64"}
         linked = re.findall(r"NEEDED.*\[(\S+?)\.so", output_of("readelf", "-d", self.root / "usr/bin/plumecast"))
         needed = [re.sub(r"_(serial|hl|cxx)", "", library) for library in linked]
