@@ -20,6 +20,7 @@
 #include "interrupts.hpp"
 #include "io/text_file.hpp"
 #include "service/http_server.hpp"
+#include "service/loopback.hpp"
 #include "service/service.hpp"
 
 namespace plumecast::app {
@@ -38,8 +39,6 @@ struct ServeOptions {
     DeviceOptions device;
 };
 
-bool is_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
-
 /// The one line of the file, without blanks around it.
 std::string token_in(const std::string& file) {
     std::string text = read_text(file);
@@ -57,11 +56,16 @@ std::string token_in(const std::string& file) {
 }
 
 /// Until a signal asks to stop; then what runs is finished.
-void serve_until_stopped(service::Service& service, service::HttpServer& server, Console& console) {
+void serve_until_stopped(service::Service& service, service::HttpServer& server, const std::string& greeting,
+                         Console& console) {
     constexpr std::chrono::milliseconds interval(50);
     const Interrupts interrupts;
     server.start();
+    console.info(greeting);
     while (!interrupts.requested()) {
+        if (!server.is_running()) {
+            throw IoError("connections are no longer taken (the system refused one); start the service again");
+        }
         std::this_thread::sleep_for(interval);
     }
     console.info(fmt::format("ending; {} to be finished", counted(service.in_flight(), "request")));
@@ -77,7 +81,7 @@ ExitCode serve(const ServeOptions& options, Console& console) {
     how.limits.body_bytes = static_cast<std::size_t>(options.body_mib) << 20;
     if (!options.token_file.empty()) {
         how.token = token_in(options.token_file);
-    } else if (!is_loopback(options.endpoint.host)) {
+    } else if (!service::is_loopback(options.endpoint.host)) {
         throw InvalidInput(
             fmt::format("--host {} is reached from other machines (anybody there could compute and read "
                         "the models); give --token-file too, or leave --host out",
@@ -98,10 +102,10 @@ ExitCode serve(const ServeOptions& options, Console& console) {
     service::Service service(std::move(models), std::move(how));
     service::HttpServer server(service, options.endpoint);
     const bool is_v6 = options.endpoint.host.find(':') != std::string::npos;
-    console.info(fmt::format("serving {} at http://{}{}{}:{}/{}", fmt::join(names, ", "), is_v6 ? "[" : "",
-                             options.endpoint.host, is_v6 ? "]" : "", server.port(),
-                             options.token_file.empty() ? "" : ", with a token"));
-    serve_until_stopped(service, server, console);
+    const std::string greeting = fmt::format("serving {} at http://{}{}{}:{}/{}", fmt::join(names, ", "),
+                                             is_v6 ? "[" : "", options.endpoint.host, is_v6 ? "]" : "", server.port(),
+                                             options.token_file.empty() ? "" : ", with a token");
+    serve_until_stopped(service, server, greeting, console);
     return exit_ok;
 }
 
@@ -124,11 +128,11 @@ Command make_serve(CLI::App& parent) {
     app->add_option("--token-file", options->token_file, "File with the token that requests must bear")
         ->type_name("FILE");
     app->add_option("--max-concurrent", options->limits.concurrent, "Requests that compute at once; others wait")
-        ->check(between(1, 1024))
+        ->check(between(1, 64))
         ->type_name("N")
         ->capture_default_str();
     app->add_option("--max-waiting", options->limits.waiting, "Requests that wait at most; others get 503")
-        ->check(between(0, 100000))
+        ->check(between(0, 512))
         ->type_name("N")
         ->capture_default_str();
     app->add_option("--max-body", options->body_mib, "Largest body of a request [MiB]")

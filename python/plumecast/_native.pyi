@@ -55,7 +55,9 @@ class Cases:
         """Writes all of the cases as a data set file."""
 
     def extents(self) -> tuple[int, int, int, int, int, bool, int, int]:
-        """Cases, times, rows, lines, columns, and whether the grid is Cartesian."""
+        """
+        Cases, times, rows, lines, columns, whether the grid is Cartesian, wells and periods of a schedule.
+        """
 
 class Options:
     """How cases are predicted, recorded and evaluated."""

@@ -85,6 +85,15 @@ void append_nested(std::string& text, const float* values, const std::vector<std
     text += ']';
 }
 
+/// None where no case could be computed, as the verdicts say.
+std::vector<std::int64_t> cases_with_values(const CaseReader& reader) {
+    try {
+        return reader.choose({}).numbers;
+    } catch (const InvalidData&) {
+        return {};
+    }
+}
+
 std::string fields_text(const ComputedCases& computed, const std::vector<std::string>& fields) {
     const DatasetContent& content = computed.content;
     const std::vector<std::size_t> extents = {computed.verdicts.size(), content.times.size(),
@@ -108,13 +117,22 @@ void require_known(const std::string& field, const std::vector<std::string>& kno
     }
 }
 
+void require_fields(const std::vector<std::string>& fields, const std::vector<std::string>& known) {
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        const std::string entry = fmt::format("fields[{}]", i);
+        require_known(fields[i], known, entry);
+        if (std::ranges::count(fields, fields[i]) > 1) {
+            throw InvalidInput(fmt::format("{}: {} is '{}', which is named more than once; name each field once",
+                                           body_name, entry, fields[i]));
+        }
+    }
+}
+
 std::string answer_json(ComputedCases computed, const std::vector<std::vector<std::string>>& notes,
                         const std::vector<std::string>& fields) {
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        require_known(fields[i], computed.fields, fmt::format("fields[{}]", i));
-    }
+    require_fields(fields, computed.fields);
     const CaseReader reader(Dataset(views_of(computed.content)));
-    const std::vector<std::int64_t> measured = reader.choose({}).numbers;
+    const std::vector<std::int64_t> measured = cases_with_values(reader);
     Json::Array cases;
     for (std::size_t i = 0; i < computed.verdicts.size(); ++i) {
         const auto number = static_cast<std::int64_t>(i);

@@ -16,4 +16,7 @@ std::string answer_json(ComputedCases computed, const std::vector<std::vector<st
 /// Throws InvalidInput naming `entry` of the request for a field that is not among `known`.
 void require_known(const std::string& field, const std::vector<std::string>& known, const std::string& entry);
 
+/// Throws InvalidInput for fields that are not among `known` or named twice.
+void require_fields(const std::vector<std::string>& fields, const std::vector<std::string>& known);
+
 }  // namespace plumecast::service

@@ -102,6 +102,8 @@ ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopR
     return computed;
 }
 
+std::vector<std::string> estimated_fields() { return {"gas_saturation", "pressure_buildup", "dissolved_co2"}; }
+
 ComputedCases estimated(Scenario scenario, int threads, const StopRequest& stop) {
     const auto start = Clock::now();
     const EstimateOptions defaults;

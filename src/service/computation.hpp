@@ -25,6 +25,8 @@ using StopRequest = std::function<bool()>;
 
 /// What a model says of the cases of a scenario. Throws what Predictor::predict() throws, Interrupted.
 ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop);
+/// Names of the fields of estimated().
+std::vector<std::string> estimated_fields();
 /// What the reduced physics alone says of them. Throws InvalidData, Interrupted.
 ComputedCases estimated(Scenario scenario, int threads, const StopRequest& stop);
 

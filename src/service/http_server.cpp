@@ -24,8 +24,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::size_t connections = 64;       // that are served at once
-constexpr std::size_t longest_target = 1024;  // of a URL
+constexpr std::size_t spare_connections = 16;  // beside those that compute or wait
+constexpr std::size_t longest_target = 1024;   // of a URL
 
 /// Milliseconds until a time, at least 0.
 int milliseconds_until(SteadyClock::time_point end) {
@@ -145,10 +145,17 @@ class HttpServer::Listener : public httplib::Server {
    public:
     Listener(Service& service, const Endpoint& endpoint) : service_(service), endpoint_(endpoint) {
         set_payload_max_length(service.limits().body_bytes);
-        new_task_queue = [] { return new httplib::ThreadPool(connections); };
+        const auto threads =
+            static_cast<std::size_t>(service.limits().concurrent + service.limits().waiting) + spare_connections;
+        new_task_queue = [threads] { return new httplib::ThreadPool(threads); };
         set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
             if (from.target.size() > longest_target) {
                 give(problem_response(400, "the URL is longer than any that is answered; shorten it"), to);
+                return HandlerResponse::Handled;
+            }
+            // Without a length the library would read without end.
+            if (from.method == "POST" && (from.has_header("Transfer-Encoding") || !from.has_header("Content-Length"))) {
+                give(problem_response(411, "the body has no Content-Length; send it whole, with its length"), to);
                 return HandlerResponse::Handled;
             }
             Request request = request_of(from);
@@ -168,7 +175,11 @@ class HttpServer::Listener : public httplib::Server {
                 return HandlerResponse::Unhandled;
             }
             const bool is_large = to.status == 413;
-            give(problem_response(to.status >= 400 && to.status < 500 ? to.status : 400,
+            if (to.status >= 500) {
+                give(problem_response(503, "the service has no room for the request now; ask again in a moment"), to);
+                return HandlerResponse::Handled;
+            }
+            give(problem_response(to.status >= 400 ? to.status : 400,
                                   is_large ? "the body is larger than this service takes; ask for fewer cases, or "
                                              "start it with a higher limit"
                                            : "the request is no complete HTTP/1.1 request; correct the client"),
@@ -218,6 +229,7 @@ class HttpServer::Listener : public httplib::Server {
             DatedStream stream(socket, endpoint_.request_seconds);
             bool is_closed = false;
             is_answered = process_request(stream, true, is_closed, [&stream](httplib::Request& request) {
+                request.ranges.clear();  // answers are whole
                 // A member that servers do not use otherwise.
                 request.progress = [&stream](std::uint64_t, std::uint64_t) { return !stream.is_abandoned(); };
             });
@@ -243,6 +255,8 @@ HttpServer::~HttpServer() = default;
 int HttpServer::port() const { return listener_->port(); }
 
 void HttpServer::start() { listener_->start(); }
+
+bool HttpServer::is_running() const { return listener_->is_running(); }
 
 void HttpServer::stop() { listener_->end(); }
 

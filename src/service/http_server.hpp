@@ -27,6 +27,8 @@ class HttpServer {
     int port() const;
     /// Answers on threads of its own.
     void start();
+    /// False after stop(), or once the system takes the port away.
+    bool is_running() const;
     /// Ends; waits for the requests that are being answered.
     void stop();
 

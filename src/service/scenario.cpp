@@ -200,6 +200,17 @@ class CasesReader {
             const auto top = interval.get<double>("top");
             const auto bottom = interval.get<double>("bottom");
             interval.reject_unknown();
+            const double height = z[active] - z[0];
+            if (!(top >= 0.0 && bottom > top && top < height)) {
+                throw InvalidInput(
+                    fmt::format("{} is open from {:g} to {:g} m (the formation has {:g} m from its top "
+                                "on); give depths within it, the top first",
+                                path, top, bottom, height));
+            }
+            if (bottom > height * (1.0 + 1e-6)) {
+                scenario_.notes.back().push_back(fmt::format(
+                    "the perforation ends with the formation, at {:g} m instead of {:g} m", height, bottom));
+            }
             for (std::size_t row = 0; row < active; ++row) {
                 const double overlap = std::min(z[row + 1] - z[0], bottom) - std::max(z[row] - z[0], top);
                 open[row] = std::clamp(overlap / (z[row + 1] - z[row]), 0.0, 1.0);

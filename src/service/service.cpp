@@ -1,7 +1,9 @@
 #include "service/service.hpp"
+#include "service/loopback.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
@@ -67,7 +69,7 @@ bool is_loopback_host(std::string host) {
     if (colon != std::string::npos && host.find(']', colon) == std::string::npos) {
         host.resize(colon);
     }
-    return host.empty() || host == "localhost" || host == "[::1]" || host.starts_with("127.");
+    return host.empty() || host == "[::1]" || is_loopback(host);
 }
 
 enum class Wanted { json, hdf5, png };
@@ -177,7 +179,7 @@ std::optional<Response> Service::refusal(const Request& request) const {
 
 Response Service::answer(const Request& request) {
     const auto start = Clock::now();
-    counters_.enter();
+    const Counters::Entered entered(counters_);
     Response response;
     try {
         response = respond(request);
@@ -190,7 +192,6 @@ Response Service::answer(const Request& request) {
     const auto known = std::ranges::find_if(table(), [&](const Route& route) { return route.path == request.path; });
     counters_.count(known == table().end() ? "other" : std::string(known->path), response.status, seconds);
     log(request, response, seconds);
-    counters_.leave();
     return response;
 }
 
@@ -215,7 +216,11 @@ void Service::log(const Request& request, const Response& response, double secon
                                    {"status", response.status},
                                    {"bytes", static_cast<std::int64_t>(response.body.size())},
                                    {"seconds", seconds}};
-    options_.log(line.dump(-1));
+    try {
+        options_.log(line.dump(-1));
+    } catch (const std::exception& error) {  // a full disk; answers go on, without their lines
+        std::fprintf(stderr, "%s\n", error.what());
+    }
 }
 
 Response Service::health(const Request&) {
@@ -269,9 +274,6 @@ const ServedModel& Service::model_named(const std::string& name) const {
 Response Service::compute(const Request& request, bool is_physics) {
     require_json_body(request);
     const Wanted wanted = wanted_of(request);
-    const Json body = Json::parse(request.body, body_name);
-    const ServedModel& model = model_named(model_asked_for(body));
-    Scenario scenario = read_scenario(body, model.axes, options_.limits);
     const auto start = Clock::now();
     const auto is_late = [&] { return seconds_since(start) > options_.limits.seconds; };
     const StopRequest stop = [&] { return is_late() || (request.is_abandoned && request.is_abandoned()); };
@@ -279,6 +281,11 @@ Response Service::compute(const Request& request, bool is_physics) {
     if (!turn.is_taken()) {
         throw Problem(503, "the service computes as many requests as it takes at once; ask again in a moment");
     }
+    // Not before: requests that wait hold their bodies alone.
+    const Json body = Json::parse(request.body, body_name);
+    const ServedModel& model = model_named(model_asked_for(body));
+    Scenario scenario = read_scenario(body, model.axes, options_.limits);
+    require_fields(scenario.fields, is_physics ? estimated_fields() : model.fields);
     counters_.count_cases(static_cast<std::int64_t>(scenario.notes.size()));
     try {
         if (wanted == Wanted::hdf5) {

@@ -167,6 +167,33 @@ TEST_F(ServiceTest, RefusesWithTheEntryThatIsWrong) {
     EXPECT_EQ(service_.answer(post("/v1/predict", "")).status, 400);
 }
 
+TEST_F(ServiceTest, RefusesFieldsThatAreUnknownOrNamedTwice) {
+    for (const char* path : {"/v1/predict", "/v1/estimate"}) {
+        for (const char* accept : {"application/json", "application/x-hdf5"}) {
+            const std::string twice = body_of(R"("fields":["gas_saturation","gas_saturation"],)");
+            const Response response = service_.answer(post(path, twice, accept));
+            EXPECT_EQ(response.status, 400);
+            EXPECT_THAT(detail_of(response), HasSubstr("named more than once"));
+            EXPECT_EQ(service_.answer(post(path, body_of(R"("fields":["saturation"],)"), accept)).status, 400);
+        }
+    }
+}
+
+TEST_F(ServiceTest, HasTheVerdictOfACaseThatCannotBeComputed) {
+    const Response response = service_.answer(post("/v1/estimate", body_of("", "\"injection_rate\":1000,")));
+    ASSERT_EQ(response.status, 200) << response.body;
+    const Json answer = json_of(response);
+    EXPECT_EQ(*only_case(answer).find("verdict"), Json("bad"));
+    EXPECT_FALSE(only_case(answer).find("reasons")->get_if<Json::Array>()->empty());
+}
+
+TEST_F(ServiceTest, AnswersWhereItsLogCannotBeWritten) {
+    Service service =
+        make({.limits = {}, .token = "", .threads = 0, .log = [](const std::string&) { throw IoError("no room"); }});
+    EXPECT_EQ(service.answer({.path = "/v1/health"}).status, 200);
+    EXPECT_EQ(service.in_flight(), 0);
+}
+
 TEST_F(ServiceTest, RefusesOtherTypes) {
     Request hdf5 = post("/v1/predict", "x");
     hdf5.headers["content-type"] = "application/x-hdf5";
@@ -188,10 +215,10 @@ TEST_F(ServiceTest, RefusesOtherPathsAndMethods) {
 }
 
 TEST_F(ServiceTest, RefusesHostsThatAreNotThisMachineWithoutAToken) {
-    for (const char* host : {"localhost:8080", "127.0.0.1:8080", "[::1]:8080", "localhost"}) {
+    for (const char* host : {"localhost:8080", "127.0.0.1:8080", "[::1]:8080", "localhost", "127.1.2.3"}) {
         EXPECT_EQ(service_.answer({.path = "/v1/health", .headers = {{"host", host}}}).status, 200) << host;
     }
-    for (const char* host : {"evil.example", "localhost.evil.example:8080", "10.0.0.1"}) {
+    for (const char* host : {"evil.example", "localhost.evil.example:8080", "127.evil.example", "10.0.0.1"}) {
         EXPECT_EQ(service_.answer({.path = "/v1/health", .headers = {{"host", host}}}).status, 403) << host;
     }
 }

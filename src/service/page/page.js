@@ -52,6 +52,7 @@ async function compute() {
 }
 
 function changed() {
+  at("results").setAttribute("aria-busy", "true");
   clearTimeout(state.timer);
   state.timer = setTimeout(compute, 60);
 }
