@@ -137,12 +137,17 @@ std::string answer_json(ComputedCases computed, const std::vector<std::vector<st
     for (std::size_t i = 0; i < computed.verdicts.size(); ++i) {
         const auto number = static_cast<std::int64_t>(i);
         std::vector<NamedSeries> series;
+        std::vector<std::string> told = notes[i];
         if (std::ranges::find(measured, number) != measured.end()) {
-            series = case_series(reader.read(number), computed.content.times, {});
+            try {
+                series = case_series(reader.read(number), computed.content.times, {});
+            } catch (const InvalidInput& error) {  // pressures at which no fluid is known
+                told.push_back(std::string("no figures: ") + error.what());
+            }
         }
         cases.push_back(Json::Object{{"verdict", std::string(name_of(computed.verdicts[i].trust))},
                                      {"reasons", texts(computed.verdicts[i].reasons)},
-                                     {"notes", texts(notes[i])},
+                                     {"notes", texts(told)},
                                      {"summary", summary_json(series)},
                                      {"series", series_json(series)}});
     }

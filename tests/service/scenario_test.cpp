@@ -74,7 +74,7 @@ TEST(Scenario, OpensTheWellBetweenDepths) {
                 ElementsAre(0.5F, 0, ::testing::FloatEq(0.2F), 0, 0, 0));
     EXPECT_THAT(read(body_of({one_case()})).content.arrays.at("perforation"), ElementsAre(1, 0, 1, 0, 0, 0));
     EXPECT_THAT(message_with("perforation", Json::Object{{"top", 25.0}, {"bottom", 30.0}}),
-                HasSubstr("request: cases[0].perforation opens no part"));
+                HasSubstr("request: cases[0].perforation is open from 25 to 30 m (the formation has 20 m"));
 }
 
 TEST(Scenario, TakesWholeRowsOfTheThicknessAndSaysSo) {

@@ -180,11 +180,16 @@ TEST_F(ServiceTest, RefusesFieldsThatAreUnknownOrNamedTwice) {
 }
 
 TEST_F(ServiceTest, HasTheVerdictOfACaseThatCannotBeComputed) {
-    const Response response = service_.answer(post("/v1/estimate", body_of("", "\"injection_rate\":1000,")));
-    ASSERT_EQ(response.status, 200) << response.body;
-    const Json answer = json_of(response);
-    EXPECT_EQ(*only_case(answer).find("verdict"), Json("bad"));
-    EXPECT_FALSE(only_case(answer).find("reasons")->get_if<Json::Array>()->empty());
+    const std::string much = body_of("", "\"injection_rate\":1000,"), rock = "\"permeability_r\":100";
+    std::string tight = much;
+    tight.replace(tight.find(rock), rock.size(), "\"permeability_r\":1");
+    for (const std::string& body : {much, tight}) {  // pressures without known fluids, steps that do not converge
+        const Response response = service_.answer(post("/v1/estimate", body));
+        ASSERT_EQ(response.status, 200) << response.body;
+        const Json answer = json_of(response);
+        EXPECT_EQ(*only_case(answer).find("verdict"), Json("bad"));
+        EXPECT_FALSE(only_case(answer).find("reasons")->get_if<Json::Array>()->empty());
+    }
 }
 
 TEST_F(ServiceTest, AnswersWhereItsLogCannotBeWritten) {
