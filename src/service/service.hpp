@@ -21,7 +21,7 @@ struct ServiceOptions {
     Limits limits;
     std::string token;  ///< that requests must bear; empty for none, which then must come from this machine by name
     int threads = 0;    ///< of estimates; 0 for all
-    UploadCommand upload_command = {};  ///< reads data set files; empty where none are taken
+    UploadCommand upload_command = {};                 ///< reads data set files; empty where none are taken
     std::function<void(const std::string& line)> log;  ///< told of each answer, as a line of JSON; may be empty
 };
 
