@@ -50,7 +50,7 @@ struct DesignOptimum {
     DesignValue value;                 ///< computed again there, after the search
     std::vector<double> scales;        ///< of each limit: how much its excess varies between the points tried first
     std::vector<std::string> not_met;  ///< limits that `value` breaks
-    std::vector<std::string> binding;  ///< limits that hold by less than 2 % of their scales
+    std::vector<std::string> binding;  ///< limits that hold by less than 2 % of their scales, or jump there
     int tried = 0;                     ///< points
     int false_successes = 0;           ///< searches that were told to have succeeded where a limit was broken
     int restarts = 0;                  ///< of searches that ended at once or outside the limits

@@ -22,6 +22,8 @@ constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 constexpr double most_excess = 10.0;
 /// A limit binds where it holds by less than this share of its scale.
 constexpr double binding_share = 0.02;
+/// Of the way to a point beyond a limit.
+constexpr int most_halvings = 12;
 
 /// A point that was tried, in shares of the ranges.
 struct Tried {
@@ -64,6 +66,7 @@ class Search {
                 polish(best().at, initial_step, Goal::objective);
             }
         }
+        close_in();
         return result();
     }
 
@@ -167,6 +170,45 @@ class Search {
         std::ranges::stable_sort(
             order, [&](std::size_t one, std::size_t other) { return is_better(tried_[one], tried_[other]); });
         return order;
+    }
+
+    /// The nearest point beyond a limit that stores more than the best one; nullptr where there is none near it.
+    const Tried* beyond(const Tried& within) const {
+        const Tried* nearest = nullptr;
+        double least = initial_step;
+        for (const Tried& one : tried_) {
+            double distance = 0.0;
+            for (std::size_t i = 0; i < one.at.size(); ++i) {
+                distance = std::max(distance, std::abs(one.at[i] - within.at[i]));
+            }
+            if (!is_feasible(one.value) && one.value.objective > within.value.objective && distance < least) {
+                nearest = &one;
+                least = distance;
+            }
+        }
+        return nearest;
+    }
+
+    /// Halves the way from the best point to the nearest better one beyond a limit: linear models say little of a limit
+    /// that jumps.
+    void close_in() {
+        for (int step = 0; step < most_halvings && is_feasible(best().value); ++step) {
+            const Tried within = best();
+            const Tried* other = beyond(within);
+            if (other == nullptr) {
+                return;
+            }
+            std::vector<double> middle;
+            double distance = 0.0;
+            for (std::size_t i = 0; i < within.at.size(); ++i) {
+                middle.push_back(0.5 * (within.at[i] + other->at[i]));
+                distance = std::max(distance, std::abs(middle[i] - within.at[i]));
+            }
+            if (distance < 0.5 * settings_.tolerance) {
+                return;
+            }
+            try_points({middle});
+        }
     }
 
     /// One run of COBYLA, and once more from the best point where it ends at once or outside the limits.
@@ -282,7 +324,7 @@ class Search {
     }
 
     DesignOptimum result() {
-        const Tried& found = best();
+        const Tried found = best();
         DesignOptimum optimum;
         optimum.point = in_units(found.at);
         optimum.value = problem_.evaluate({optimum.point}).at(0);
@@ -293,6 +335,12 @@ class Search {
             if (!(excess <= 0.0)) {
                 optimum.not_met.push_back(problem_.limits[limit]);
             } else if (excess > -binding_share * scales_[limit]) {
+                optimum.binding.push_back(problem_.limits[limit]);
+            }
+        }
+        const Tried* other = optimum.is_feasible && optimum.binding.empty() ? beyond(found) : nullptr;
+        for (std::size_t limit = 0; other != nullptr && limit < scales_.size(); ++limit) {
+            if (!(other->value.excess[limit] <= 0.0)) {  // a limit that jumps
                 optimum.binding.push_back(problem_.limits[limit]);
             }
         }
