@@ -17,7 +17,7 @@
 namespace plumecast {
 namespace {
 
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_objective = std::numeric_limits<double>::quiet_NaN();
 /// What an excess that is not known, or beyond it, counts to the algorithm, in scales.
 constexpr double most_excess = 10.0;
 /// A limit binds where it holds by less than this share of its scale.
@@ -97,7 +97,7 @@ class Search {
         if (settings_.progress) {
             const Tried& one = best();
             settings_.progress(static_cast<int>(tried_.size()),
-                               is_feasible(one.value) ? one.value.objective : not_known);
+                               is_feasible(one.value) ? one.value.objective : no_objective);
         }
     }
 

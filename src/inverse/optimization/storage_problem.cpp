@@ -28,6 +28,7 @@ constexpr std::size_t chunk_bytes = std::size_t{256} << 20;
 struct CaseOutcome {
     double stored = 0.0;
     std::vector<double> figures, excess;  // of each limit
+    std::string why_not_known = {};
 };
 
 const NamedSeries& series_of_limit(const std::vector<NamedSeries>& series, const StorageLimit& limit) {
@@ -62,18 +63,26 @@ std::pair<double, double> worst_of(const std::vector<double>& values, const Stor
     return worst;
 }
 
+/// A case whose figures are not known, for a reason.
+CaseOutcome not_known(double stored, std::size_t limits, std::string why) {
+    return {stored, std::vector<double>(limits, std::numeric_limits<double>::quiet_NaN()),
+            std::vector<double>(limits, std::numeric_limits<double>::infinity()), std::move(why)};
+}
+
 CaseOutcome measured(const CaseFields& fields, const std::vector<double>& times, const StorageConfig& config) {
     CaseOutcome outcome;
+    outcome.stored = fields.injected(times.back());
     std::map<std::optional<double>, std::vector<NamedSeries>> series;  // by the front that they are of
     for (const StorageLimit& limit : config.limits) {
         auto& of_front = series[limit.front];
-        if (of_front.empty()) {
-            of_front = case_series(fields, times, config.series_of(limit.front));
+        try {
+            of_front = of_front.empty() ? case_series(fields, times, config.series_of(limit.front)) : of_front;
+        } catch (const InvalidInput& error) {  // pressures at which nothing is known of CO2
+            return not_known(outcome.stored, config.limits.size(), error.what());
         }
         const auto [figure, excess] = worst_of(series_of_limit(of_front, limit).values, limit);
         outcome.figures.push_back(figure);
         outcome.excess.push_back(excess);
-        outcome.stored = find_series(of_front, "mass_injected")->values.back();
     }
     return outcome;
 }
@@ -146,18 +155,19 @@ void StorageProblem::measure(const DatasetContent& content, const std::vector<Pl
     const CaseReader reader(Dataset(views_of(content)), {config_.top_depth, config_.well_radius});
     const std::size_t limits = config_.limits.size();
     const auto make = [&](std::int64_t which) {
-        if (!computed.failed.contains(which)) {
+        const auto failed = computed.failed.find(which);
+        if (failed == computed.failed.end()) {
             return measured(reader.read(which), reader.times(), config_);
         }
-        return CaseOutcome{0.0, std::vector<double>(limits, std::numeric_limits<double>::quiet_NaN()),
-                           std::vector<double>(limits, std::numeric_limits<double>::infinity())};
+        return not_known(case_inputs(reader.dataset(), which).injected(reader.times().back()), limits, failed->second);
     };
     const auto take = [&](std::int64_t which, const CaseOutcome& one) {
         const PlannedCase& planned = plan[static_cast<std::size_t>(which)];
         StorageOutcome& outcome = outcomes_[*planned.point];
         outcome.figures.resize(limits);
         outcome.excess.resize(limits);
-        outcome.stored = std::max(outcome.stored, one.stored);  // the same in all cases that have values
+        outcome.stored = one.stored;  // the same in all cases
+        outcome.why_not_known = outcome.why_not_known.empty() ? one.why_not_known : outcome.why_not_known;
         for (std::size_t i = 0; i < limits; ++i) {
             outcome.figures[i].push_back(one.figures[i]);
             outcome.excess[i].push_back(one.excess[i]);

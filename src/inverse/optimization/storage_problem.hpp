@@ -19,6 +19,7 @@ struct StorageOutcome {
     double stored = 0.0;                       ///< CO2 injected until the last time [Mt]
     std::vector<std::vector<double>> figures;  ///< [limits][cases] at the worst time; NaN where not known
     std::vector<std::vector<double>> excess;   ///< [limits][cases] beyond the limit less its margin; infinite so
+    std::string why_not_known = {};            ///< of the first case of which that is so
 };
 
 /// The most CO2 that can be stored, within limits kept with their probabilities over an ensemble of geologies. What was

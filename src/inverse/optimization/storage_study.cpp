@@ -70,6 +70,7 @@ StorageOptimum optimum_of(const StorageConfig& config, const StorageEnsemble& en
                           DesignOptimum found) {
     StorageOptimum optimum{ensemble.cases(), ensemble.variables(), std::move(found), {}, {}, config.probability};
     const StorageOutcome& outcome = problem.outcome(optimum.search.point);
+    optimum.why_not_known = outcome.why_not_known;
     for (std::size_t i = 0; i < config.limits.size(); ++i) {
         LimitOutcome one = outcome_of(outcome, i, config.probability_of(config.limits[i]));
         one.is_binding =
@@ -197,8 +198,9 @@ void add_notes(StorageStudy& study) {
                 const std::string who = study.is_each ? fmt::format("site {}: ", one.cases[0]) : "";
                 study.notes.push_back(
                     fmt::format("{}{} cannot be met: the best choice misses it by {}", who, config.limits[i].name(),
-                                std::isfinite(one.limits[i].excess) ? number_text(one.limits[i].excess)
-                                                                    : std::string("an amount that is not known")));
+                                std::isfinite(one.limits[i].excess)
+                                    ? number_text(one.limits[i].excess)
+                                    : fmt::format("an amount that is not known ({})", one.why_not_known)));
             }
         }
     }

@@ -33,6 +33,7 @@ struct StorageOptimum {
     std::vector<LimitOutcome> limits;  ///< in the order of the configuration
     std::vector<Verdict> verdicts;     ///< on the predictions at the optimum, of each case
     double probability = 0.9;
+    std::string why_not_known = {};  ///< of the first case whose figures are not known
 
     double stored() const { return search.value.objective; }  ///< [Mt]
     /// Names of the limits that bind, or that are not met; "ends of the ranges" where none does.
