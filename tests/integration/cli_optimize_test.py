@@ -113,6 +113,20 @@ class Optimize(CliTestCase):
         self.assertIn("nothing was written", errors)
         self.assertFalse((self.folder / "optimum").exists())
 
+    def test_has_a_schema_of_exactly_its_entries(self):
+        schema = json.loads((DATA.parents[1] / "docs" / "optimize.schema.json").read_text())
+        config = json.loads(self.succeed("optimize", "--default"))
+        optional = {"$schema", "perforation", "top_depth", "well_radius"}
+        self.assertEqual(set(schema["properties"]) - optional, set(config))
+        for key in ("rates", "search"):
+            self.assertEqual(set(schema["properties"][key]["properties"]), set(config[key]))
+        limit = schema["properties"]["limits"]["items"]
+        every = {"figure": "front_radius", "at_most": 9.0, "at_least": 0.0, "front": 2.0, "margin": 1.0, "probability": 0.5}
+        self.assertEqual(set(limit["properties"]), set(every))
+        self.succeed("optimize", self.config(**{"$schema": "x", "limits": [every], "fracture": {}, "top_depth": 1000.0, "well_radius": 0.1,
+                                                "rates": {"range": [0.0, 1e-3]}, "probabilities": [], "search": {"points": 2, "evaluations": 5},
+                                                "perforation": {"top": [0.0, 5.0], "length": [5.0, 30.0]}}))
+
     def test_prints_a_configuration_that_it_takes(self):
         (self.folder / "default.json").write_text(self.succeed("optimize", "--default"))
         self.succeed("optimize", "default.json", "--set", "data=sample.h5", "--set", "search.points=4", "--set", "probabilities=[]",

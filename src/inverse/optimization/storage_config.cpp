@@ -185,6 +185,7 @@ StorageConfig StorageConfig::example() {
 StorageConfig StorageConfig::from_json(const Json& json, const std::string& origin) {
     StorageConfig config;
     JsonReader object(json, origin);
+    object.has("$schema");  // for editors only
     read_whole(object, [&](FieldReader& v) { visit_storage(v, config); });
     return config;
 }

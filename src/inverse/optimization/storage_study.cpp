@@ -172,6 +172,12 @@ void add_notes(StorageStudy& study) {
         study.notes.push_back(
             "no limit has a margin, so the figures count as exact; docs/optimize.md says what they may be wrong by");
     }
+    if (config.fracture.gradient && !config.top_depth && !study.designed.attributes.contains("top_depth")) {
+        study.notes.push_back(
+            "the depth of the formations is not stated, so that of fresh water at rest with their pressure counts for "
+            "the "
+            "fracture gradient; state top_depth");
+    }
     const std::size_t cases = study.is_each ? 1 : study.optima[0].cases.size();
     if (!study.is_each && cases < few_geologies) {
         study.notes.push_back(fmt::format(
