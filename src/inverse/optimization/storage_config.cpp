@@ -88,7 +88,7 @@ void visit_storage(auto& v, auto& c) {
 }
 
 [[noreturn]] void refuse_entry(const std::string& entry, const std::string& why, const std::string& remedy) {
-    throw InvalidInput(entry + ": " + why + "; " + remedy);
+    throw InvalidInput(entry + " cannot be used (" + why + "); " + remedy);
 }
 
 void check_range(const std::string& entry, const DesignRange& range, double most) {
@@ -120,7 +120,7 @@ void check_limit(const StorageConfig& config, std::size_t i) {
     }
     if (!(limit.margin >= 0.0)) {
         refuse_entry(entry + ".margin",
-                     fmt::format("{:g} is below 0 (a margin is what the figure may be wrong by)", limit.margin),
+                     fmt::format("{:g} is below 0, and a margin is what the figure may be wrong by", limit.margin),
                      "give 0 or more");
     }
     if (limit.probability) {
@@ -215,7 +215,7 @@ void StorageConfig::check() const {
     for (std::size_t i = 0; i < ends.size(); ++i) {
         if (!(std::isfinite(ends[i]) && ends[i] > (i == 0 ? 0.0 : ends[i - 1]))) {
             refuse_entry(fmt::format("rates.ends[{}]", i),
-                         fmt::format("{:g} (periods end after 0, each after the one before)", ends[i]),
+                         fmt::format("{:g} is not after 0 and the one before", ends[i]),
                          "give their ends in days, in their order");
         }
     }
@@ -234,8 +234,8 @@ void StorageConfig::check() const {
     }
     if (fracture.gradient && !(*fracture.gradient > 0.0 && *fracture.gradient <= highest_fracture_gradient)) {
         refuse_entry("fracture.gradient",
-                     fmt::format("{:g} bar/m is none that rock has (above 0, up to {:g})", *fracture.gradient,
-                                 highest_fracture_gradient),
+                     fmt::format("{:g} bar/m is none that rock has, which is above 0 and up to {:g}",
+                                 *fracture.gradient, highest_fracture_gradient),
                      "give bar per metre of depth");
     }
     if (fracture.pressure && !(*fracture.pressure > 0.0)) {

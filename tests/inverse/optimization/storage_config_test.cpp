@@ -66,19 +66,21 @@ TEST(StorageConfig, NamesTheNearestEntry) {
 
 TEST(StorageConfig, NamesLimitsThatContradictEachOther) {
     EXPECT_THAT(refusal({}, {{.figure = "max_buildup", .at_most = 40.0}, {.figure = "max_buildup", .at_least = 60.0}}),
-                HasSubstr("limits[1] (max_buildup): it contradicts limits[0], max_buildup at most 40"));
+                HasSubstr("limits[1] (max_buildup) cannot be used (it contradicts limits[0], max_buildup at most 40"));
     EXPECT_THAT(refusal({}, {{.figure = "max_buildup", .at_most = 40.0, .at_least = 38.0, .margin = 2.0}}),
                 HasSubstr("at least 38 and at most 40, with a margin of 2, contradict each other"));
 }
 
 TEST(StorageConfig, RefusesWhatCannotBeUsed) {
     EXPECT_THAT(refusal({"probability=1.5"}), HasSubstr("1.5 is no probability"));
-    EXPECT_THAT(refusal({"rates.range=[2, 1]"}), HasSubstr("rates.range: [2, 1] is no range"));
-    EXPECT_THAT(refusal({"rates.ends=[100, 50]"}), HasSubstr("rates.ends[1]: 50"));
-    EXPECT_THAT(refusal({"fracture.gradient=1.6"}), HasSubstr("fracture.gradient: 1.6 bar/m"));
-    EXPECT_THAT(refusal({"limits.0.margin=-1"}), HasSubstr("limits[0] (fracture_margin).margin: -1 is below 0"));
+    EXPECT_THAT(refusal({"rates.range=[2, 1]"}), HasSubstr("rates.range cannot be used ([2, 1] is no range"));
+    EXPECT_THAT(refusal({"rates.ends=[100, 50]"}), HasSubstr("rates.ends[1] cannot be used (50"));
+    EXPECT_THAT(refusal({"fracture.gradient=1.6"}), HasSubstr("fracture.gradient cannot be used (1.6 bar/m"));
+    EXPECT_THAT(refusal({"limits.0.margin=-1"}),
+                HasSubstr("limits[0] (fracture_margin).margin cannot be used (-1 is below 0"));
     EXPECT_THAT(refusal({}, {{.figure = "max_buildup"}}), HasSubstr("neither at_most nor at_least"));
-    EXPECT_THAT(refusal({}, {{.figure = "max_buildup", .at_most = 5.0}}), HasSubstr("fracture: no limit reads it"));
+    EXPECT_THAT(refusal({}, {{.figure = "max_buildup", .at_most = 5.0}}),
+                HasSubstr("fracture cannot be used (no limit reads it)"));
     EXPECT_THAT(refusal({}, {{.figure = "max_buildup", .at_most = 5.0, .front = 2.0}}),
                 HasSubstr("this figure has no front"));
 }
