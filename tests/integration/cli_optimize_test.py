@@ -12,6 +12,7 @@ from pathlib import Path
 from cli_test_case import FAILURE, PLUMECAST, SYSTEM, USAGE, CliTestCase, catches_interrupts, no_room_for_files
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "radial_sample.h5"
+BOX = DATA.with_name("box_sample.h5")
 
 
 class Optimize(CliTestCase):
@@ -68,6 +69,25 @@ class Optimize(CliTestCase):
         names = [one["name"] for one in self.result()["optimum"]["variables"]]
         self.assertEqual(names, ["rate until day 10", "rate until day 30", "top of the perforation", "length of the perforation"])
 
+    def test_chooses_the_rates_of_the_wells_of_a_box(self):
+        limits = [{"figure": "max_buildup", "at_most": 30}]
+        search = {"points": 6, "polished": 1, "evaluations": 12}
+        for ends, figure in (([], "bottom_hole_pressure"), ([1000.0, 8000.0], "max_buildup")):
+            limits[0]["figure"] = figure
+            limits[0]["at_most"] = 60 if ends else 260
+            self.succeed("optimize", self.config(data=str(BOX), cases=[0], fracture={}, limits=limits, search=search,
+                                                 rates={"range": [0.01, 1.0], "ends": ends}), "--force")
+            optimum = self.result()["optimum"]
+            self.assertTrue(optimum["is_feasible"])
+            names = [one["name"] for one in optimum["variables"]]
+            self.assertEqual(names[0], "rate of well 0" + (" until day 1000" if ends else ""))
+            self.succeed("validate", "optimum/optimum.h5")
+            self.succeed("estimate", "optimum/optimum.h5", "-o", "fields.h5", "--substeps", "1", "--force")
+            self.succeed("report", "fields.h5", "-o", "report", "--force")
+            figures = json.loads((self.folder / "report" / "report.json").read_text())["cases"][0]["key_figures"]
+            self.assertAlmostEqual(figures["mass_injected"], optimum["stored_mass"], delta=1e-5 * optimum["stored_mass"])
+            self.assertAlmostEqual(figures[figure], optimum["limits"][0]["figure"], places=2)
+
     def test_says_which_limit_cannot_be_met_and_by_how_much(self):
         limits = [{"figure": "max_buildup", "at_most": 1e-6}]
         result = self.run_cli("optimize", self.config(rates={"range": [0.5, 4.0]}, fracture={}, limits=limits, probabilities=[]))
@@ -86,8 +106,10 @@ class Optimize(CliTestCase):
         self.fail(USAGE, "optimize", self.config(fracture={}, limits=contradictory), says=["contradicts limits[0]"])
         self.fail(USAGE, "optimize", self.config(cases=[7]), says=["no case 7", "cases 0 to 2"])
         self.fail(USAGE, "optimize", self.config(rates={"range": [0, 1], "ends": [1e6]}), says=["rates.ends"])
-        self.sample("cartesian", "box.h5")
-        self.fail(3, "optimize", self.config(data="box.h5"), says=["box.h5", "Cartesian"])
+        self.fail(USAGE, "optimize", self.config(data=str(BOX)), says=["box_sample.h5", "begin above it"])
+        self.fail(USAGE, "optimize", self.config(data=str(BOX), rates={"range": [0.1, 1]}, perforation={"top": [0, 5], "length": [5, 30]}),
+                  says=["perforation", "radial grid alone"])
+        self.fail(3, "optimize", self.config(data=str(BOX), rates={"range": [0.1, 1]}), says=["wells", "name such cases"])
         self.assertEqual(list(self.folder.glob("optimum/*")), [])
 
     def test_loses_no_folder(self):

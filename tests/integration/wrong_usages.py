@@ -45,6 +45,7 @@ USAGES = {
         ("optimize optimize.json --set limits.0.figure=max_buildups", 2),
         ("optimize optimize.json --set limits=[]", 2),
         ("optimize optimize.json --set data=box.h5", 3),
+        ("optimize optimize.json --set rates.ends=[1e7]", 2),
         ("optimize optimize.json --set data=nothing.h5", 5),
         ("optimize optimize.json --set model=nothing", 4),
         ("optimize optimize.json --set cases=[9]", 2),

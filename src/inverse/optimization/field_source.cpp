@@ -90,7 +90,9 @@ PredictedSource::PredictedSource(const Predictor& predictor, std::string name)
 
 ComputedCases PredictedSource::add_fields(DatasetContent& content, const ComputationOptions& options) const {
     const Dataset dataset(named_views(content));
-    const std::vector<std::int64_t> extents{dataset.cases(), dataset.snapshots(), dataset.rows(), dataset.columns()};
+    std::vector<std::int64_t> extents{dataset.cases(), dataset.snapshots()};
+    const Shape space = dataset.space();
+    extents.insert(extents.end(), space.extents().begin(), space.extents().end());
     std::map<std::string, std::vector<float>> fields;
     PredictedArrays arrays;
     for (const std::string& name : fields_) {
