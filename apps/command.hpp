@@ -23,6 +23,7 @@ Command make_train(CLI::App& parent);
 Command make_predict(CLI::App& parent);
 Command make_estimate(CLI::App& parent);
 Command make_serve(CLI::App& parent);
+Command make_optimize(CLI::App& parent);
 Command make_bench(CLI::App& parent);
 Command make_evaluate(CLI::App& parent);
 Command make_plot(CLI::App& parent);

@@ -19,7 +19,7 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE gzip)  # other types take ten times as long fo
 # The packages of the shared libraries that executable and libraries need, as dpkg-shlibdeps finds them.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # A static library leaves linking to its users, who need the headers of these too.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libdnnl-dev, libhdf5-dev, libssl-dev, zlib1g-dev, libfmt-dev, libcairo2-dev, bash-completion")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libdnnl-dev, libhdf5-dev, libssl-dev, zlib1g-dev, libfmt-dev, libcairo2-dev, libnlopt-dev, bash-completion")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)  # ldconfig
 # The converters of checkpoints and the job of ERT are programs in Python; the latter reads and writes HDF5.

@@ -7,7 +7,7 @@
 set -euo pipefail
 
 build=(cmake g++ ninja-build pkg-config libdnnl-dev ocl-icd-opencl-dev libhdf5-dev zlib1g-dev libssl-dev nlohmann-json3-dev
-    libeigen3-dev libcli11-dev libspdlog-dev libfmt-dev libcairo2-dev libcpp-httplib-dev)
+    libeigen3-dev libcli11-dev libspdlog-dev libfmt-dev libcairo2-dev libcpp-httplib-dev libnlopt-dev)
 tests=(libgtest-dev libgmock-dev libdlpack-dev libbenchmark-dev libopenmpi-dev openmpi-bin libopm-simulators-bin libopm-common-bin python3-opm-common
     python3-h5py python3-numpy python3-pip python3-venv python3-dev python3-vtk9 xvfb xauth iproute2 clang-16 libclang-rt-16-dev clang-format-14 clang-tidy-16 libomp-16-dev gfortran
     python3 git chromium curl jq abigail-tools dpkg-dev file lintian binutils zsh groff-base doxygen locales
@@ -34,15 +34,15 @@ This is not Debian or Ubuntu, so nothing was installed. Install a C++20 compiler
 the packages below, then build as README.md says. Names as best known:
 
   Fedora     dnf install gcc-c++ cmake ninja-build pkgconf onednn-devel ocl-icd-devel hdf5-devel zlib-devel openssl-devel
-             json-devel eigen3-devel cli11-devel spdlog-devel fmt-devel cairo-devel cpp-httplib-devel
+             json-devel eigen3-devel cli11-devel spdlog-devel fmt-devel cairo-devel cpp-httplib-devel NLopt-devel
     tests    dnf install gtest-devel gmock-devel openmpi-devel gcc-gfortran python3 python3-h5py git clang clang-tools-extra iproute
     bench    dnf install google-benchmark-devel
   Arch       pacman -S base-devel cmake ninja pkgconf onednn ocl-icd opencl-headers hdf5 zlib openssl nlohmann-json eigen
-             cli11 spdlog fmt cairo cpp-httplib
+             cli11 spdlog fmt cairo cpp-httplib nlopt
     tests    pacman -S gtest openmpi gcc-fortran python python-h5py git clang iproute2
     bench    pacman -S benchmark
   openSUSE   zypper install gcc-c++ cmake ninja pkgconf onednn-devel ocl-icd-devel hdf5-devel zlib-devel
-             libopenssl-devel nlohmann_json-devel eigen3-devel cli11-devel spdlog-devel fmt-devel cairo-devel
+             libopenssl-devel nlohmann_json-devel eigen3-devel cli11-devel spdlog-devel fmt-devel cairo-devel nlopt-devel
     tests    zypper install gtest gmock openmpi4-devel gcc-fortran python3 python3-h5py git clang clang-tools iproute2
     bench    zypper install benchmark-devel
 TEXT

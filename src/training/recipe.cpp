@@ -8,6 +8,8 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/json_assignment.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -89,45 +91,6 @@ void check_network(const NetworkDescription& description) {
     }
 }
 
-/// The object that holds the last word of a dotted path, or an error naming the nearest word.
-Json& parent_of(Json& root, const std::string& dotted, std::string& last) {
-    Json* object = &root;
-    std::string rest = dotted;
-    while (true) {
-        const auto dot = rest.find('.');
-        const std::string word = rest.substr(0, dot);
-        std::vector<std::string> keys;
-        if (const auto* entries = object->get_if<Json::Object>()) {
-            std::ranges::transform(*entries, std::back_inserter(keys), [](const auto& entry) { return entry.first; });
-        }
-        if (std::ranges::find(keys, word) == keys.end()) {
-            const std::string near = nearest(word, keys);
-            throw InvalidInput(
-                "a recipe has no entry '" + dotted + "' (nothing reads '" + word + "' there); " +
-                (near.empty() ? "Recipe().to_json() lists the entries" : "did you mean '" + near + "'?"));
-        }
-        if (dot == std::string::npos) {
-            last = word;
-            return *object;
-        }
-        object = &(*object)[word];
-        rest = rest.substr(dot + 1);
-    }
-}
-
-/// The text as JSON where it is JSON of a fitting kind, else as a string.
-Json value_of(const std::string& text, const Json& present) {
-    Json value;
-    try {
-        value = Json::parse(text, "value");
-    } catch (const InvalidInput&) {
-        return text;
-    }
-    const bool is_compound = value.is_object() || value.get_if<Json::Array>() != nullptr;
-    const bool is_text = value.get_if<std::string>() != nullptr;
-    return present.get_if<std::string>() != nullptr && !is_compound && !is_text ? Json(text) : value;
-}
-
 Recipe with_network(const NetworkConfig& network, std::vector<Channel> channels, const std::vector<Field>& fields) {
     Recipe recipe;
     recipe.network.network = network;
@@ -154,14 +117,9 @@ Recipe Recipe::defaults_3d(const std::string& architecture) {
 }
 
 void Recipe::set(const std::string& assignment) {
-    const auto equals = assignment.find('=');
-    require(equals != std::string::npos && equals > 0, assignment, "an assignment has the form key=value",
-            "write for example schedule.learning_rate=3e-4");
     Json json = to_json();
-    std::string key;
-    const std::string dotted = assignment.substr(0, equals);
-    Json& parent = parent_of(json, dotted, key);
-    parent[key] = value_of(assignment.substr(equals + 1), parent[key]);
+    assign(json, assignment, "a recipe");
+    const std::string dotted = assignment.substr(0, assignment.find('='));
     if (dotted.starts_with("physics")) {  // other physics has other channels, and other fields of the same names
         Json::Array names;
         for (const Field& field : network.fields) {
@@ -171,7 +129,7 @@ void Recipe::set(const std::string& assignment) {
         std::erase_if(*json.get_if<Json::Object>(), [](const auto& entry) { return entry.first == "channels"; });
     }
     if (dotted == "network.architecture") {  // another architecture has another depth
-        std::erase_if(*parent.get_if<Json::Object>(), [](const auto& entry) {
+        std::erase_if(*json["network"].get_if<Json::Object>(), [](const auto& entry) {
             return entry.first == "fourier_blocks" || entry.first == "extended_blocks";
         });
     }

@@ -17,6 +17,8 @@ RECIPE = {
                 "extended_blocks": 1},
     "epochs": 1, "batch_size": 2, "seed": 17, "threads": 1,
 }
+OPTIMIZE = {"data": "cases.h5", "limits": [{"figure": "max_buildup", "at_most": 40.0}], "substeps": 1,
+            "search": {"points": 2, "polished": 1, "evaluations": 3}}
 HELD = {"host": "a-machine-elsewhere", "process": 4711, "started": "2026-01-31T08:00:00Z"}
 
 
@@ -81,7 +83,7 @@ def write_texts(folder):
                        ("twice.json", '{"epochs": 3, "epochs": 4}'), ("text.safetensors", "no safetensors at all\n"),
                        ("pointer.safetensors", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"),
                        ("model.pt", "PK\x03\x04 as PyTorch writes"), ("model.grdecl", "PORO\n 4*0.2 /\n"),
-                       ("photo.png", "a photo"), ("recipe.json", json.dumps(RECIPE)), ("generate.json", "{}"),
+                       ("photo.png", "a photo"), ("recipe.json", json.dumps(RECIPE)), ("generate.json", "{}"), ("optimize.json", json.dumps(OPTIMIZE)),
                        ("photos/best/beach.png", "a photo"), ("others/report.html", "of somebody else"),
                        ("others/CASE_0000.UNRST", "simulated"), ("taken/recipe.json", "mine"), ("elsewhere/.lock", json.dumps(HELD)),
                        ("folder/notes.txt", "notes"), ("foreign/model.json", '{"format": "of another program"}')):

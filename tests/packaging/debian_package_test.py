@@ -95,7 +95,7 @@ class DebianPackage(unittest.TestCase):
         return set(output_of("dpkg", f"--root={self.root}", "-L", "plumecast").splitlines())
 
     def test_names_what_it_depends_on(self):
-        for name in ("libc6", "libdnnl", "libhdf5", "libcairo2", "libssl"):
+        for name in ("libc6", "libdnnl", "libhdf5", "libcairo2", "libnlopt", "libssl"):
             self.assertRegex(self.dependencies, rf"(^|, ){name}")
 
     def test_has_the_version_of_the_project(self):
@@ -141,7 +141,8 @@ class DebianPackage(unittest.TestCase):
         bill = json.loads((self.root / "usr/share/doc/plumecast/plumecast.spdx.json").read_text())
         packages = {package["name"].lower(): package["versionInfo"] for package in bill["packages"]}
         spelt = {"libdnnl": "dnnl", "libhdf5": "hdf5", "libz": "zlib", "libcrypto": "openssl", "libfmt": "fmt", "libcairo": "cairo",
-                 "libgomp": "openmp", "libspdlog": "spdlog", "libmpi": "mpi", "libcpp-httplib": "cpp-httplib"}
+                 "libgomp": "openmp", "libspdlog": "spdlog", "libmpi": "mpi", "libcpp-httplib": "cpp-httplib",
+                 "libnlopt": "nlopt"}
         system = {"libc", "libm", "libstdc++", "libgcc_s", "ld-linux-x86-64"}
         linked = re.findall(r"NEEDED.*\[(\S+?)\.so", output_of("readelf", "-d", self.root / "usr/bin/plumecast"))
         needed = [re.sub(r"_(serial|hl|cxx)", "", library) for library in linked]

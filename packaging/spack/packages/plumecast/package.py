@@ -11,6 +11,7 @@ class Plumecast(CMakePackage):
 
     variant("mpi", default=False, description="Run on several ranks with MPI")
     variant("cuda", default=False, description="Build the CUDA backend (CUDA 13, cuDNN 9)")
+    variant("inverse", default=True, description="Optimize injection with NLopt")
     variant("pictures", default=True, description="Draw pictures and reports with Cairo")
 
     depends_on("c", type="build")
@@ -28,6 +29,7 @@ class Plumecast(CMakePackage):
     depends_on("fmt")
     depends_on("spdlog+fmt_external")
     depends_on("cairo+pdf+svg", when="+pictures")
+    depends_on("nlopt", when="+inverse")
     depends_on("mpi", when="+mpi")
     depends_on("cuda@13", when="+cuda")
     depends_on("cudnn@9", when="+cuda")
@@ -40,5 +42,6 @@ class Plumecast(CMakePackage):
             self.define("PLUMECAST_SERVICE", False),
             self.define_from_variant("PLUMECAST_MPI", "mpi"),
             self.define_from_variant("PLUMECAST_CUDA", "cuda"),
+            self.define_from_variant("PLUMECAST_INVERSE", "inverse"),
             self.define_from_variant("PLUMECAST_PICTURES", "pictures"),
         ]

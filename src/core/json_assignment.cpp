@@ -1,0 +1,68 @@
+#include "core/json_assignment.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <plumecast/core/error.hpp>
+
+namespace plumecast {
+namespace {
+
+/// The entry of an object, or of a list by its place; nullptr where there is none. Adds what there is to `known`.
+Json* entry_of(Json& parent, const std::string& word, std::vector<std::string>& known) {
+    if (auto* object = parent.get_if<Json::Object>()) {
+        for (auto& [key, value] : *object) {
+            if (key == word) {
+                return &value;
+            }
+            known.push_back(key);
+        }
+    } else if (auto* list = parent.get_if<Json::Array>()) {
+        for (std::size_t i = 0; i < list->size(); ++i) {
+            if (std::to_string(i) == word) {
+                return &(*list)[i];
+            }
+            known.push_back(std::to_string(i));
+        }
+    }
+    return nullptr;
+}
+
+/// The text as JSON where it is JSON of a fitting kind, else as a string.
+Json value_of(const std::string& text, const Json& present) {
+    Json value;
+    try {
+        value = Json::parse(text, "value");
+    } catch (const InvalidInput&) {
+        return text;
+    }
+    const bool is_compound = value.is_object() || value.get_if<Json::Array>() != nullptr;
+    const bool is_text = value.get_if<std::string>() != nullptr;
+    return present.get_if<std::string>() != nullptr && !is_compound && !is_text ? Json(text) : value;
+}
+
+}  // namespace
+
+void assign(Json& document, const std::string& assignment, const std::string& what) {
+    const auto equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        throw InvalidInput("'" + assignment + "' sets nothing (an assignment has the form key=value); write it so");
+    }
+    const std::string dotted = assignment.substr(0, equals);
+    Json* entry = &document;
+    for (std::size_t begin = 0; begin <= dotted.size();) {
+        const std::size_t end = std::min(dotted.find('.', begin), dotted.size());
+        const std::string word = dotted.substr(begin, end - begin);
+        std::vector<std::string> known;
+        entry = entry_of(*entry, word, known);
+        if (entry == nullptr) {
+            const std::string near = nearest(word, known);
+            throw InvalidInput(what + " has no entry '" + dotted + "' (nothing reads '" + word + "' there); " +
+                               (near.empty() ? "its defaults list the entries" : "did you mean '" + near + "'?"));
+        }
+        begin = end + 1;
+    }
+    *entry = value_of(assignment.substr(equals + 1), *entry);
+}
+
+}  // namespace plumecast

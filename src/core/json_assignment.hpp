@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include <plumecast/core/json.hpp>
+
+namespace plumecast {
+
+/// Sets an entry that a document has from a text like "schedule.learning_rate=3e-4", whose value is read as JSON where
+/// that is of a fitting kind, else as a string; entries of lists have their place as their name ("limits.0.at_most").
+/// `what` names the document in messages ("a recipe"). Throws InvalidInput for a text of another form, and for an entry
+/// that is not there, with the nearest that is.
+void assign(Json& document, const std::string& assignment, const std::string& what);
+
+}  // namespace plumecast

@@ -1,0 +1,110 @@
+#include "inverse/optimization/field_source.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/memory_cases.hpp>
+
+#include "core/machine/in_order.hpp"
+#include "inference/guided/carried_fields.hpp"
+#include "reservoir/case_physics/estimate.hpp"
+#include "reservoir/case_physics/physics_pass.hpp"
+#include "reservoir/metrics/trust/result_judge.hpp"
+
+namespace plumecast {
+namespace {
+
+MemoryCases named_views(const DatasetContent& content) {
+    MemoryCases cases = views_of(content);
+    cases.name = "cases of the optimization";
+    return cases;
+}
+
+std::size_t values_of_case(const Dataset& dataset) {
+    return static_cast<std::size_t>(dataset.cells() * dataset.snapshots());
+}
+
+/// Values [space, T] of a field as [T, space], NaN in inactive cells.
+void put_in_time(const std::vector<float>& values, const std::vector<float>& active, std::size_t times, float* to) {
+    const std::size_t cells = active.size();
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        for (std::size_t time = 0; time < times; ++time) {
+            to[time * cells + cell] =
+                active[cell] != 0.0F ? values[cell * times + time] : std::numeric_limits<float>::quiet_NaN();
+        }
+    }
+}
+
+}  // namespace
+
+std::string PhysicsSource::description() const { return description_of({PhysicsKind::two_phase, substeps_}); }
+
+ComputedCases PhysicsSource::add_fields(DatasetContent& content, const ComputationOptions& options) const {
+    const PhysicsSettings settings{PhysicsKind::two_phase, substeps_};
+    const Dataset dataset(named_views(content));
+    PhysicsPass pass(dataset, settings, nullptr);
+    const std::size_t each = values_of_case(dataset);
+    std::map<std::string, std::vector<float>> fields;
+    for (const std::string& name : pass.fields()) {
+        fields[name].resize(each * static_cast<std::size_t>(dataset.cases()));
+    }
+    RunFacts facts;
+    const auto make = [&](std::int64_t which) {
+        const PhysicsCase computed = pass.of(which);
+        for (const std::string& name : pass.fields()) {
+            put_in_time(pass.values(computed, name), computed.active, static_cast<std::size_t>(dataset.snapshots()),
+                        fields.at(name).data() + each * static_cast<std::size_t>(which));
+        }
+        const bool is_judged = options.has_verdicts && computed.physics && !pass.failures().has(which);
+        return is_judged ? expected_errors(dataset, which, *computed.physics, settings) : PhysicsErrors{};
+    };
+    const auto take = [&](std::int64_t, const PhysicsErrors& errors) {
+        facts.physics.push_back(errors);
+        return !options.stop_requested || !options.stop_requested();
+    };
+    if (!in_order(dataset.cases(), options.threads, make, take)) {
+        throw Interrupted();
+    }
+    ComputedCases computed{pass.failures().all(), {}};
+    if (options.has_verdicts) {
+        facts.failed = computed.failed;
+        const ResultReader read = [&](const std::string& name, std::int64_t which) {
+            const auto found = fields.find(name);
+            if (found == fields.end()) {
+                return std::vector<float>();
+            }
+            const auto begin = found->second.begin() + static_cast<std::ptrdiff_t>(each) * which;
+            return std::vector<float>(begin, begin + static_cast<std::ptrdiff_t>(each));
+        };
+        computed.verdicts = judge_fields(read, dataset, {}, facts).cases;
+    }
+    content.arrays.merge(fields);
+    return computed;
+}
+
+PredictedSource::PredictedSource(const Predictor& predictor, std::string name)
+    : predictor_(predictor), name_(std::move(name)), fields_(written_fields(predictor.bundle())) {}
+
+ComputedCases PredictedSource::add_fields(DatasetContent& content, const ComputationOptions& options) const {
+    const Dataset dataset(named_views(content));
+    std::vector<std::int64_t> extents{dataset.cases(), dataset.snapshots()};
+    const Shape space = dataset.space();
+    extents.insert(extents.end(), space.extents().begin(), space.extents().end());
+    std::map<std::string, std::vector<float>> fields;
+    PredictedArrays arrays;
+    for (const std::string& name : fields_) {
+        std::vector<float>& values = fields[name];
+        values.resize(values_of_case(dataset) * static_cast<std::size_t>(dataset.cases()));
+        arrays.arrays.emplace(name, output_to(values.data(), extents));
+    }
+    PredictionOptions prediction;
+    prediction.stop_requested = options.stop_requested;
+    PredictionReport report = predictor_.predict(named_views(content), arrays, prediction);
+    content.arrays.merge(fields);
+    return {std::move(report.failed), std::move(report.verdicts.cases)};
+}
+
+}  // namespace plumecast

@@ -1,0 +1,232 @@
+#include "inverse/optimization/storage_ensemble.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/dataset/attributes/number_attributes.hpp"
+
+namespace plumecast {
+namespace {
+
+/// What holds for all cases, without a schedule.
+DatasetContent frame_of(const Dataset& dataset) {
+    DatasetContent frame{{}, dataset.r_edges(), dataset.z_edges(), dataset.times(),
+                         {}, dataset.x_edges(), dataset.y_edges()};
+    if (const std::string origin = dataset.attribute("origin"); !origin.empty()) {
+        frame.attributes["origin"] = origin;
+    }
+    for (const NumberAttribute& attribute : number_attributes()) {
+        if (const std::optional<double> number = dataset.stated(attribute.name)) {
+            frame.attributes[attribute.name] = fmt::format("{}", *number);
+        }
+    }
+    return frame;
+}
+
+std::vector<float> inputs_of(const Dataset& dataset, const ArraySpec& spec, const std::vector<std::int64_t>& cases) {
+    if (spec.role == Role::map) {
+        std::vector<float> values(cases.size() * static_cast<std::size_t>(dataset.cells()));
+        dataset.read_map(spec.name(), cases, values);
+        return values;
+    }
+    std::vector<float> values;
+    for (const std::int64_t which : cases) {
+        values.push_back(dataset.scalar(spec.name())[static_cast<std::size_t>(which)]);
+    }
+    return values;
+}
+
+}  // namespace
+
+StorageEnsemble::StorageEnsemble(const Dataset& dataset, std::vector<std::int64_t> cases, const StorageConfig& config)
+    : cases_(std::move(cases)) {
+    frame_ = frame_of(dataset);
+    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
+        const bool is_input = spec.role == Role::map || spec.role == Role::scalar;
+        if (is_input && dataset.has(spec.name()) && spec.name() != "injection_rate") {
+            frame_.arrays[std::string(spec.name())] = inputs_of(dataset, spec, cases_);
+        } else if (spec.role == Role::cell && dataset.has(spec.name())) {
+            throw InvalidData(dataset.path() +
+                              ": has a corner-point grid (radial grids and boxes of cells are taken); bring the cases "
+                              "onto a box");
+        }
+    }
+    const double last = dataset.times().back();
+    if (!config.ends.empty() && config.ends.back() > last * (1.0 + 1e-9)) {
+        throw InvalidInput(
+            fmt::format("rates.ends: the last period ends after {:g} days (the data set {} ends after "
+                        "{:g}, and no limit is looked at later); end it there",
+                        config.ends.back(), dataset.path(), last));
+    }
+    ends_ = config.ends.empty() ? std::vector<double>{last} : config.ends;
+    const bool is_constant = ends_.size() == 1 && ends_[0] >= last;
+    if (!is_constant) {
+        frame_.schedule_ends = ends_;
+    }
+    if (frame_.geometry() == Geometry::cartesian) {
+        find_wells(dataset, config);
+        frame_.wells = static_cast<std::int64_t>(wells_[0].size());
+    }
+    for (std::int64_t well = 0; well < frame_.wells; ++well) {
+        const std::string of_well = frame_.wells == 1 ? "" : fmt::format(" of well {}", well);
+        for (const double end : ends_) {
+            variables_.push_back({"rate" + of_well + (is_constant ? "" : fmt::format(" until day {:g}", end)),
+                                  "Mt/year", config.rate.low, config.rate.high});
+        }
+    }
+    rates_ = variables_.size();
+    if (config.top) {
+        add_interval(dataset, config);
+    }
+    const auto values = static_cast<std::size_t>(dataset.cells()) * sizeof(float);
+    bytes_ = values * (6 + 4 * dataset.times().size());
+}
+
+void StorageEnsemble::find_wells(const Dataset& dataset, const StorageConfig& config) {
+    if (config.top) {
+        throw InvalidInput("perforation: " + dataset.path() +
+                           " has boxes (the interval is chosen of the one well of a radial grid alone); leave it out");
+    }
+    if (!(config.rate.low > 0.0)) {
+        throw InvalidInput("rates.range begins at 0 (a well without a rate is none in the boxes of " + dataset.path() +
+                           "); begin above it, at 0.001 for example");
+    }
+    const std::vector<float>& rates = frame_.arrays.at("cell_injection_rate");
+    const std::size_t cells = rates.size() / cases_.size(), columns = cells / (frame_.z_edges.size() - 1);
+    for (std::size_t place = 0; place < cases_.size(); ++place) {
+        std::vector<std::size_t> wells;
+        for (std::size_t column = 0; column < columns; ++column) {
+            for (std::size_t cell = column; cell < cells; cell += columns) {
+                if (rates[place * cells + cell] > 0.0F) {
+                    wells.push_back(column);
+                    break;
+                }
+            }
+        }
+        if (wells.empty() || (place > 0 && wells.size() != wells_[0].size())) {
+            throw InvalidData(fmt::format(
+                "{}: case {} has {} wells and case {} has {} (geologies of one reservoir have "
+                "the same wells, each with a rate above 0 somewhere); name such cases",
+                dataset.path(), cases_[place], wells.size(), cases_[0], place > 0 ? wells_[0].size() : wells.size()));
+        }
+        wells_.push_back(std::move(wells));
+    }
+}
+
+void StorageEnsemble::add_interval(const Dataset& dataset, const StorageConfig& config) {
+    std::vector<double> thicknesses;
+    for (std::size_t place = 0; place < cases_.size(); ++place) {
+        thicknesses.push_back(thickness(place));
+    }
+    const auto thinnest = std::ranges::min_element(thicknesses);
+    const double most = *thinnest - config.length->low;  // so that each formation is opened
+    if (config.top->low >= most) {
+        throw InvalidInput(fmt::format(
+            "perforation.top begins at {:g} m (the formation of case {} of {} has {:g} m, of which an interval of "
+            "{:g} m or more is to be opened); begin above {:g} m",
+            config.top->low, cases_[static_cast<std::size_t>(thinnest - thicknesses.begin())], dataset.path(),
+            *thinnest, config.length->low, most));
+    }
+    variables_.push_back({"top of the perforation", "m", config.top->low, std::min(config.top->high, most)});
+    variables_.push_back({"length of the perforation", "m", config.length->low,
+                          std::min(config.length->high, std::ranges::max(thicknesses))});
+}
+
+double StorageEnsemble::thickness(std::size_t place) const {
+    const std::size_t rows = frame_.z_edges.size() - 1, columns = frame_.r_edges.size() - 1;
+    const std::vector<float>& active = frame_.arrays.at("active");
+    double depth = 0.0;
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (active[(place * rows + row) * columns] != 0.0F) {
+            depth = frame_.z_edges[row + 1] - frame_.z_edges[0];
+        }
+    }
+    return depth;
+}
+
+std::vector<float> StorageEnsemble::perforation(const std::vector<double>& point, std::size_t place) const {
+    const std::size_t rows = frame_.z_edges.size() - 1, columns = frame_.r_edges.size() - 1;
+    const std::vector<float>& active = frame_.arrays.at("active");
+    const double top = point[rates_], bottom = top + point[rates_ + 1];
+    std::vector<float> open(rows * columns);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const double upper = frame_.z_edges[row] - frame_.z_edges[0],
+                     lower = frame_.z_edges[row + 1] - frame_.z_edges[0];
+        const double share = (std::min(lower, bottom) - std::max(upper, top)) / (lower - upper);
+        if (active[(place * rows + row) * columns] != 0.0F) {
+            open[row * columns] = static_cast<float>(std::clamp(share, 0.0, 1.0));
+        }
+    }
+    return open;
+}
+
+void StorageEnsemble::add_rates(const PlannedCase& planned, DatasetContent& content) const {
+    const std::vector<double>& point = *planned.point;
+    const std::size_t periods = ends_.size(), wells = rates_ / periods;
+    std::vector<float>& rates = content.arrays[content.schedule_ends.empty() ? "injection_rate" : "schedule_rate"];
+    if (!content.schedule_ends.empty()) {
+        std::transform(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(rates_), std::back_inserter(rates),
+                       [](double rate) { return static_cast<float>(rate); });
+    } else {
+        rates.push_back(static_cast<float>(
+            std::accumulate(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(wells), 0.0)));
+    }
+    if (wells_.empty()) {
+        return;
+    }
+    const std::vector<float>& before = frame_.arrays.at("cell_injection_rate");
+    const std::size_t cells = before.size() / cases_.size(), columns = cells / (frame_.z_edges.size() - 1);
+    std::vector<float> spread(cells);
+    for (std::size_t well = 0; well < wells; ++well) {
+        double mean = 0.0, sum = 0.0;  // the mean of the well over the periods, and what its cells took before
+        for (std::size_t period = 0; period < periods; ++period) {
+            mean += point[well * periods + period] * (ends_[period] - (period > 0 ? ends_[period - 1] : 0.0));
+        }
+        mean /= ends_.back();
+        const std::size_t column = wells_[planned.place][well];
+        for (std::size_t cell = column; cell < cells; cell += columns) {
+            sum += static_cast<double>(before[planned.place * cells + cell]);
+        }
+        for (std::size_t cell = column; cell < cells; cell += columns) {
+            spread[cell] = static_cast<float>(static_cast<double>(before[planned.place * cells + cell]) * mean / sum);
+        }
+    }
+    std::ranges::copy(spread, std::back_inserter(content.arrays["cell_injection_rate"]));
+}
+
+DatasetContent StorageEnsemble::planned(const std::vector<PlannedCase>& plan) const {
+    DatasetContent content{frame_.attributes, frame_.r_edges, frame_.z_edges, frame_.times, {},
+                           frame_.x_edges,    frame_.y_edges};
+    content.schedule_ends = frame_.schedule_ends;
+    content.wells = frame_.wells;
+    for (const auto& [name, values] : frame_.arrays) {
+        if (name == "cell_injection_rate") {
+            continue;
+        }
+        const std::size_t each = values.size() / cases_.size();
+        std::vector<float>& chosen = content.arrays[name];
+        for (const PlannedCase& one : plan) {
+            const auto begin = values.begin() + static_cast<std::ptrdiff_t>(one.place * each);
+            chosen.insert(chosen.end(), begin, begin + static_cast<std::ptrdiff_t>(each));
+        }
+    }
+    if (variables_.size() > rates_) {
+        std::vector<float>& open = content.arrays["perforation"];
+        open.clear();
+        for (const PlannedCase& one : plan) {
+            std::ranges::copy(perforation(*one.point, one.place), std::back_inserter(open));
+        }
+    }
+    for (const PlannedCase& one : plan) {
+        add_rates(one, content);
+    }
+    return content;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,196 @@
+#include "inverse/optimization/storage_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/memory_cases.hpp>
+
+#include "core/machine/in_order.hpp"
+#include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/case_series.hpp"
+
+namespace plumecast {
+namespace {
+
+/// Of the cases that are in memory at once, at most.
+constexpr std::size_t chunk_bytes = std::size_t{256} << 20;
+
+/// What one case gives.
+struct CaseOutcome {
+    double stored = 0.0;
+    std::vector<double> figures, excess;  // of each limit
+    std::string why_not_known = {};
+};
+
+const NamedSeries& series_of_limit(const std::vector<NamedSeries>& series, const StorageLimit& limit) {
+    if (const NamedSeries* found = find_series(series, limit.figure)) {
+        return *found;
+    }
+    std::vector<std::string> names;
+    std::ranges::transform(series, std::back_inserter(names), &NamedSeries::name);
+    const std::string near = nearest(limit.figure, names);
+    throw InvalidInput(fmt::format("limits: '{}' is no figure of these cases (those of the report are: {}); {}",
+                                   limit.figure, fmt::join(names, ", "),
+                                   near.empty() ? "take one of them" : "did you mean '" + near + "'?"));
+}
+
+/// The worst value of a series for a limit, and by how much it is beyond it.
+std::pair<double, double> worst_of(const std::vector<double>& values, const StorageLimit& limit) {
+    if (std::ranges::any_of(values, [](double value) { return std::isnan(value); })) {
+        return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()};
+    }
+    std::pair<double, double> worst{0.0, -std::numeric_limits<double>::infinity()};
+    const auto look_at = [&](double value, double excess) {
+        worst = excess > worst.second ? std::pair(value, excess) : worst;
+    };
+    if (limit.at_most) {
+        const double most = *std::ranges::max_element(values);
+        look_at(most, most + limit.margin - *limit.at_most);
+    }
+    if (limit.at_least) {
+        const double least = *std::ranges::min_element(values);
+        look_at(least, *limit.at_least + limit.margin - least);
+    }
+    return worst;
+}
+
+/// A case whose figures are not known, for a reason.
+CaseOutcome not_known(double stored, std::size_t limits, std::string why) {
+    return {stored, std::vector<double>(limits, std::numeric_limits<double>::quiet_NaN()),
+            std::vector<double>(limits, std::numeric_limits<double>::infinity()), std::move(why)};
+}
+
+CaseOutcome measured(const CaseFields& fields, const std::vector<double>& times, const StorageConfig& config) {
+    CaseOutcome outcome;
+    outcome.stored = fields.injected(times.back());
+    std::map<std::optional<double>, std::vector<NamedSeries>> series;  // by the front that they are of
+    for (const StorageLimit& limit : config.limits) {
+        auto& of_front = series[limit.front];
+        try {
+            of_front = of_front.empty() ? case_series(fields, times, config.series_of(limit.front)) : of_front;
+        } catch (const InvalidInput& error) {  // pressures at which nothing is known of CO2
+            return not_known(outcome.stored, config.limits.size(), error.what());
+        }
+        const auto [figure, excess] = worst_of(series_of_limit(of_front, limit).values, limit);
+        outcome.figures.push_back(figure);
+        outcome.excess.push_back(excess);
+    }
+    return outcome;
+}
+
+}  // namespace
+
+double excess_at(double probability, std::vector<double> excess) {
+    expects(!excess.empty(), "a case of the ensemble");
+    const double needed = std::ceil(probability * static_cast<double>(excess.size()) - 1e-9);
+    const auto at = static_cast<std::size_t>(std::clamp(needed, 1.0, static_cast<double>(excess.size()))) - 1;
+    std::ranges::nth_element(excess, excess.begin() + static_cast<std::ptrdiff_t>(at));
+    return excess[at];
+}
+
+StorageProblem::StorageProblem(const StorageConfig& config, const StorageEnsemble& ensemble, const FieldSource& source,
+                               int threads, std::function<bool()> stop_requested)
+    : config_(config), ensemble_(ensemble), source_(source) {
+    options_.threads = threads;
+    options_.stop_requested = std::move(stop_requested);
+}
+
+DesignProblem StorageProblem::design(double probability) {
+    std::vector<std::string> names;
+    std::ranges::transform(config_.limits, std::back_inserter(names), &StorageLimit::name);
+    return {ensemble_.variables(), std::move(names), [this, probability](const DesignPoints& points) {
+                compute(points);
+                std::vector<DesignValue> values;
+                for (const std::vector<double>& point : points) {
+                    const StorageOutcome& one = outcomes_.at(point);
+                    DesignValue value{one.stored, {}};
+                    for (std::size_t i = 0; i < config_.limits.size(); ++i) {
+                        value.excess.push_back(
+                            excess_at(config_.limits[i].probability.value_or(probability), one.excess[i]));
+                    }
+                    values.push_back(std::move(value));
+                }
+                return values;
+            }};
+}
+
+const StorageOutcome& StorageProblem::outcome(const std::vector<double>& point) {
+    compute({point});
+    return outcomes_.at(point);
+}
+
+void StorageProblem::compute(const DesignPoints& points) {
+    std::vector<PlannedCase> plan;
+    std::set<std::vector<double>> added;
+    for (const std::vector<double>& point : points) {
+        if (!outcomes_.contains(point) && added.insert(point).second) {
+            for (std::size_t place = 0; place < ensemble_.cases().size(); ++place) {
+                plan.push_back({&point, place});
+            }
+        }
+    }
+    const std::size_t at_once = std::max<std::size_t>(chunk_bytes / ensemble_.bytes_per_case(), 1);
+    for (std::size_t begin = 0; begin < plan.size(); begin += at_once) {
+        const auto first = plan.begin() + static_cast<std::ptrdiff_t>(begin);
+        const std::vector<PlannedCase> part(
+            first, first + static_cast<std::ptrdiff_t>(std::min(at_once, plan.size() - begin)));
+        DatasetContent content = ensemble_.planned(part);
+        const ComputedCases computed = source_.add_fields(content, options_);
+        measure(content, part, computed);
+        computed_ += static_cast<std::int64_t>(part.size());
+    }
+}
+
+void StorageProblem::measure(const DatasetContent& content, const std::vector<PlannedCase>& plan,
+                             const ComputedCases& computed) {
+    const CaseReader reader(Dataset(views_of(content)), {config_.top_depth, config_.well_radius});
+    const std::size_t limits = config_.limits.size();
+    const auto make = [&](std::int64_t which) {
+        const auto failed = computed.failed.find(which);
+        if (failed == computed.failed.end()) {
+            return measured(reader.read(which), reader.times(), config_);
+        }
+        return not_known(case_inputs(reader.dataset(), which).injected(reader.times().back()), limits, failed->second);
+    };
+    const auto take = [&](std::int64_t which, const CaseOutcome& one) {
+        const PlannedCase& planned = plan[static_cast<std::size_t>(which)];
+        StorageOutcome& outcome = outcomes_[*planned.point];
+        outcome.figures.resize(limits);
+        outcome.excess.resize(limits);
+        outcome.stored = one.stored;  // the same in all cases
+        outcome.why_not_known = outcome.why_not_known.empty() ? one.why_not_known : outcome.why_not_known;
+        for (std::size_t i = 0; i < limits; ++i) {
+            outcome.figures[i].push_back(one.figures[i]);
+            outcome.excess[i].push_back(one.excess[i]);
+        }
+        return true;
+    };
+    in_order(static_cast<std::int64_t>(plan.size()), options_.threads, make, take);
+}
+
+std::vector<Verdict> StorageProblem::verdicts(const std::vector<double>& point) const {
+    std::vector<Verdict> all;
+    const std::size_t at_once = std::max<std::size_t>(chunk_bytes / ensemble_.bytes_per_case(), 1);
+    for (std::size_t place = 0; place < ensemble_.cases().size();) {
+        std::vector<PlannedCase> part;
+        for (; place < ensemble_.cases().size() && part.size() < at_once; ++place) {
+            part.push_back({&point, place});
+        }
+        DatasetContent content = ensemble_.planned(part);
+        ComputationOptions judged = options_;
+        judged.has_verdicts = true;
+        std::ranges::move(source_.add_fields(content, judged).verdicts, std::back_inserter(all));
+    }
+    return all;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include <plumecast/reservoir/metrics/trust/verdict.hpp>
+
+#include "inverse/optimization/design_problem.hpp"
+#include "inverse/optimization/field_source.hpp"
+#include "inverse/optimization/storage_config.hpp"
+#include "inverse/optimization/storage_ensemble.hpp"
+
+namespace plumecast {
+
+/// What a choice gives in each geology.
+struct StorageOutcome {
+    double stored = 0.0;                       ///< CO2 injected until the last time [Mt]
+    std::vector<std::vector<double>> figures;  ///< [limits][cases] at the worst time; NaN where not known
+    std::vector<std::vector<double>> excess;   ///< [limits][cases] beyond the limit less its margin; infinite so
+    std::string why_not_known = {};            ///< of the first case of which that is so
+};
+
+/// The most CO2 that can be stored, within limits kept with their probabilities over an ensemble of geologies. What was
+/// computed of a choice is kept, so that another probability costs nothing at choices that were tried.
+class StorageProblem {
+   public:
+    /// What is handed over must outlive this. `threads` compute and measure; `stop_requested` may be empty.
+    StorageProblem(const StorageConfig& config, const StorageEnsemble& ensemble, const FieldSource& source, int threads,
+                   std::function<bool()> stop_requested);
+    StorageProblem(const StorageProblem&) = delete;
+    StorageProblem& operator=(const StorageProblem&) = delete;
+
+    /// As optimize() takes it, which this must outlive. Limits without a probability of their own take `probability`.
+    DesignProblem design(double probability);
+    /// Throws InvalidInput for a figure that the report does not have, naming the nearest; InvalidData, Interrupted.
+    const StorageOutcome& outcome(const std::vector<double>& point);
+    /// The verdicts on the cases at a point, computed anew.
+    std::vector<Verdict> verdicts(const std::vector<double>& point) const;
+    /// Cases computed so far.
+    std::int64_t computed() const { return computed_; }
+
+   private:
+    void compute(const DesignPoints& points);
+    void measure(const DatasetContent& content, const std::vector<PlannedCase>& plan, const ComputedCases& computed);
+
+    const StorageConfig& config_;
+    const StorageEnsemble& ensemble_;
+    const FieldSource& source_;
+    ComputationOptions options_;
+    std::map<std::vector<double>, StorageOutcome> outcomes_;
+    std::int64_t computed_ = 0;
+};
+
+/// The excess that a share `probability` of the cases does not exceed: the smallest of them of which that holds, so
+/// that it is at most 0 where, and only where, so many cases keep the limit. Expects cases.
+double excess_at(double probability, std::vector<double> excess);
+
+}  // namespace plumecast

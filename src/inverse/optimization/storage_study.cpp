@@ -1,0 +1,242 @@
+#include "inverse/optimization/storage_study.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/version.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "core/machine/in_order.hpp"
+#include "core/number_text.hpp"
+#include "inverse/optimization/storage_ensemble.hpp"
+#include "inverse/optimization/storage_problem.hpp"
+
+namespace plumecast {
+namespace {
+
+/// With fewer geologies a probability of 0.9 says little.
+constexpr std::size_t few_geologies = 20;
+
+DesignSearch search_of(const StorageConfig& config) {
+    DesignSearch search;
+    search.points = config.points;
+    search.polished = config.polished;
+    search.evaluations = config.evaluations;
+    search.tolerance = config.tolerance;
+    return search;
+}
+
+std::vector<std::int64_t> chosen_cases(const Dataset& dataset, const StorageConfig& config) {
+    std::vector<std::int64_t> cases = config.cases;
+    for (const std::int64_t which : cases) {
+        if (which < 0 || which >= dataset.cases()) {
+            throw InvalidInput(fmt::format("cases: {} has no case {} (it has cases 0 to {}); choose among them",
+                                           dataset.path(), which, dataset.cases() - 1));
+        }
+    }
+    if (std::set<std::int64_t>(cases.begin(), cases.end()).size() != cases.size()) {
+        throw InvalidInput("cases: one is named twice (each geology counts once); name it once");
+    }
+    if (cases.empty()) {
+        cases.resize(static_cast<std::size_t>(dataset.cases()));
+        std::iota(cases.begin(), cases.end(), 0);
+    }
+    return cases;
+}
+
+LimitOutcome outcome_of(const StorageOutcome& outcome, std::size_t limit, double probability) {
+    const std::vector<double>& excess = outcome.excess[limit];
+    LimitOutcome result;
+    result.excess = excess_at(probability, excess);
+    result.figure =
+        outcome.figures[limit][static_cast<std::size_t>(std::ranges::find(excess, result.excess) - excess.begin())];
+    result.held = proportion_of(std::ranges::count_if(excess, [](double one) { return one <= 0.0; }),
+                                static_cast<std::int64_t>(excess.size()));
+    return result;
+}
+
+StorageOptimum optimum_of(const StorageConfig& config, const StorageEnsemble& ensemble, StorageProblem& problem,
+                          DesignOptimum found) {
+    StorageOptimum optimum{ensemble.cases(), ensemble.variables(), std::move(found), {}, {}, config.probability};
+    const StorageOutcome& outcome = problem.outcome(optimum.search.point);
+    optimum.why_not_known = outcome.why_not_known;
+    for (std::size_t i = 0; i < config.limits.size(); ++i) {
+        LimitOutcome one = outcome_of(outcome, i, config.probability_of(config.limits[i]));
+        one.is_binding =
+            std::ranges::find(optimum.search.binding, config.limits[i].name()) != optimum.search.binding.end();
+        optimum.limits.push_back(one);
+    }
+    optimum.verdicts = problem.verdicts(optimum.search.point);
+    return optimum;
+}
+
+/// Names of the limits that are not met, else of those that bind.
+std::string binding_text(const DesignOptimum& found) {
+    if (!found.is_feasible) {
+        return fmt::format("not met: {}", fmt::join(found.not_met, "; "));
+    }
+    return found.binding.empty() ? "none; the ends of the ranges" : fmt::format("{}", fmt::join(found.binding, "; "));
+}
+
+/// Whether another probability than that of the configuration may give another optimum.
+bool has_table(const StorageConfig& config, std::size_t cases) {
+    return cases > 1 && std::ranges::any_of(config.limits, [](const StorageLimit& one) { return !one.probability; });
+}
+
+/// The ensemble at all probabilities, from the highest down: what holds at one holds at those below.
+void study_ensemble(const StorageConfig& config, const StorageEnsemble& ensemble, const FieldSource& source,
+                    const StudyOptions& options, StorageStudy& study) {
+    StorageProblem problem(config, ensemble, source, config.threads, options.stop_requested);
+    std::set<double, std::greater<>> probabilities{config.probability};
+    if (has_table(config, ensemble.cases().size())) {
+        probabilities.insert(config.probabilities.begin(), config.probabilities.end());
+    }
+    DesignSearch search = search_of(config);
+    for (const double probability : probabilities) {
+        search.progress = [&](int tried, double best) {
+            if (options.progress) {
+                options.progress(
+                    fmt::format("optimizing  probability {:g}  {} tried  {}", probability, counted(tried, "choice"),
+                                std::isnan(best) ? "none within the limits yet" : fmt::format("best {:.4g} Mt", best)));
+            }
+        };
+        DesignOptimum found = optimize(problem.design(probability), search);
+        search.starts.push_back(found.point);
+        study.table.push_back(
+            {probability, found.value.objective, found.is_feasible, binding_text(found), found.point});
+        if (probability == config.probability) {
+            study.optima.push_back(optimum_of(config, ensemble, problem, std::move(found)));
+        }
+    }
+    std::ranges::reverse(study.table);
+    if (study.table.size() == 1) {
+        study.table.clear();
+    }
+    study.computed = problem.computed();
+    std::vector<PlannedCase> plan;
+    for (std::size_t place = 0; place < ensemble.cases().size(); ++place) {
+        plan.push_back({&study.optima[0].search.point, place});
+    }
+    study.designed = ensemble.planned(plan);
+}
+
+/// Every case by itself, several at once where the fields allow it.
+void study_sites(const StorageConfig& config, const Dataset& dataset, const std::vector<std::int64_t>& cases,
+                 const FieldSource& source, const StudyOptions& options, StorageStudy& study) {
+    std::vector<std::int64_t> computed(cases.size());
+    const auto make = [&](std::int64_t site) {
+        const StorageEnsemble one(dataset, {cases[static_cast<std::size_t>(site)]}, config);
+        StorageProblem problem(config, one, source, source.is_for_threads() ? 1 : config.threads,
+                               options.stop_requested);
+        StorageOptimum optimum =
+            optimum_of(config, one, problem, optimize(problem.design(config.probability), search_of(config)));
+        computed[static_cast<std::size_t>(site)] = problem.computed();
+        return optimum;
+    };
+    const auto take = [&](std::int64_t site, StorageOptimum optimum) {
+        study.optima.push_back(std::move(optimum));
+        if (options.progress) {
+            options.progress(fmt::format("optimizing  site {}/{}", site + 1, cases.size()));
+        }
+        return true;
+    };
+    in_order(static_cast<std::int64_t>(cases.size()), source.is_for_threads() ? config.threads : 1, make, take);
+    study.computed = std::accumulate(computed.begin(), computed.end(), std::int64_t{0});
+    const StorageEnsemble all(dataset, cases, config);
+    std::vector<PlannedCase> plan;
+    for (std::size_t place = 0; place < cases.size(); ++place) {
+        plan.push_back({&study.optima[place].search.point, place});
+    }
+    study.designed = all.planned(plan);
+    std::ranges::stable_sort(study.optima, [](const StorageOptimum& one, const StorageOptimum& other) {
+        return one.search.is_feasible != other.search.is_feasible ? one.search.is_feasible
+                                                                  : one.stored() > other.stored();
+    });
+}
+
+/// What the user is to know of the result.
+void add_notes(StorageStudy& study) {
+    const StorageConfig& config = study.config;
+    if (std::ranges::all_of(config.limits, [](const StorageLimit& one) { return one.margin == 0.0; })) {
+        study.notes.push_back(
+            "no limit has a margin, so the figures count as exact; docs/optimize.md says what they may be wrong by");
+    }
+    if (config.fracture.gradient && !config.top_depth && !study.designed.attributes.contains("top_depth")) {
+        study.notes.push_back(
+            "the depth of the formations is not stated, so that of fresh water at rest with their pressure counts for "
+            "the "
+            "fracture gradient; state top_depth");
+    }
+    const std::size_t cases = study.is_each ? 1 : study.optima[0].cases.size();
+    if (!study.is_each && cases < few_geologies) {
+        study.notes.push_back(fmt::format(
+            "{} {} little about a probability of {:g}; the interval stands under held in optimum.json",
+            counted(static_cast<std::int64_t>(cases), "case"), cases == 1 ? "says" : "say", config.probability));
+    }
+    TrustCounts counts;
+    std::string reason;
+    for (const StorageOptimum& one : study.optima) {
+        for (std::size_t i = 0; i < one.verdicts.size(); ++i) {
+            const Verdict& verdict = one.verdicts[i];
+            counts.add(verdict.trust);
+            if (verdict.trust != Trust::good && reason.empty() && !verdict.reasons.empty()) {
+                reason = fmt::format("case {}: {}", one.cases[i], verdict.reasons[0]);
+            }
+        }
+    }
+    if (counts.doubtful + counts.bad > 0) {
+        study.notes.push_back(fmt::format("predictions at the optimum: {} ({})", counts.text(), reason));
+    }
+    for (const StorageOptimum& one : study.optima) {
+        for (std::size_t i = 0; i < one.limits.size(); ++i) {
+            if (one.limits[i].excess > 0.0) {
+                const std::string who = study.is_each ? fmt::format("site {}: ", one.cases[0]) : "";
+                study.notes.push_back(
+                    fmt::format("{}{} cannot be met: the best choice misses it by {}", who, config.limits[i].name(),
+                                std::isfinite(one.limits[i].excess)
+                                    ? number_text(one.limits[i].excess)
+                                    : fmt::format("an amount that is not known ({})", one.why_not_known)));
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::string StorageOptimum::binding() const { return binding_text(search); }
+
+StorageStudy optimize_storage(const StorageConfig& config, const FieldSource& source, const StudyOptions& options) {
+    config.check();
+    require_valid_inputs(config.data);
+    const Dataset dataset(config.data);
+    const std::vector<std::int64_t> cases = chosen_cases(dataset, config);
+    StorageStudy study;
+    study.config = config;
+    study.fields = source.description();
+    study.is_each = options.is_each;
+    if (options.is_each) {
+        study_sites(config, dataset, cases, source, options, study);
+    } else {
+        study_ensemble(config, StorageEnsemble(dataset, cases, config), source, options, study);
+    }
+    study.designed.attributes["title"] = options.is_each ? "Sites, each at its optimum" : "Geologies at the optimum";
+    study.designed.attributes["source"] = "plumecast " + std::string(version());
+    study.designed.attributes["history"] =
+        fmt::format("plumecast optimize: {} of {}, by {}", counted(static_cast<std::int64_t>(cases.size()), "case"),
+                    config.data, study.fields);
+    add_notes(study);
+    return study;
+}
+
+}  // namespace plumecast

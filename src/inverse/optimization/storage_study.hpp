@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/dataset_content.hpp>
+#include <plumecast/reservoir/metrics/trust/verdict.hpp>
+
+#include "inverse/optimization/design_problem.hpp"
+#include "inverse/optimization/field_source.hpp"
+#include "inverse/optimization/storage_config.hpp"
+#include "reservoir/metrics/ensemble.hpp"
+
+namespace plumecast {
+
+/// What became of a limit at an optimum.
+struct LimitOutcome {
+    double figure = 0.0;  ///< in the case that is just counted; NaN where it is not known
+    double excess = 0.0;  ///< beyond the limit less its margin in that case: above 0 where the limit is not met
+    Proportion held;      ///< cases that keep the limit with its margin
+    bool is_binding = false;
+};
+
+/// The most that can be stored in an ensemble, or at a site.
+struct StorageOptimum {
+    std::vector<std::int64_t> cases;  ///< of the data set
+    std::vector<DesignVariable> variables;
+    DesignOptimum search;
+    std::vector<LimitOutcome> limits;  ///< in the order of the configuration
+    std::vector<Verdict> verdicts;     ///< on the predictions at the optimum, of each case
+    double probability = 0.9;
+    std::string why_not_known = {};  ///< of the first case whose figures are not known
+
+    double stored() const { return search.value.objective; }  ///< [Mt]
+    /// Names of the limits that bind, or that are not met; "ends of the ranges" where none does.
+    std::string binding() const;
+};
+
+/// The most that can be stored with a probability.
+struct StoredAt {
+    double probability = 0.0;
+    double stored = 0.0;  ///< [Mt]
+    bool is_feasible = false;
+    std::string binding;
+    std::vector<double> point;
+};
+
+/// What an optimization found.
+struct StorageStudy {
+    StorageConfig config;
+    std::string fields;                  ///< what computed them, in words
+    bool is_each = false;                ///< each case by itself
+    std::vector<StorageOptimum> optima;  ///< one, or of each case the one that stores most first
+    std::vector<StoredAt> table;         ///< of the ensemble, by rising probability; empty for sites
+    DatasetContent designed;             ///< cases at their optima, in the order of the data set, without outputs
+    std::int64_t computed = 0;           ///< cases
+    std::vector<std::string> notes;      ///< what the user is to know of the result
+};
+
+/// Who is told of a study, and what it may use.
+struct StudyOptions {
+    bool is_each = false;                                   ///< every case is a site of its own
+    std::function<void(const std::string& text)> progress;  ///< may be empty
+    std::function<bool()> stop_requested;                   ///< ends it with Interrupted; may be empty
+};
+
+/// Finds what stores most CO2 within the limits of a configuration. The same for any number of threads. Throws
+/// InvalidInput, InvalidData, IoError, Interrupted.
+StorageStudy optimize_storage(const StorageConfig& config, const FieldSource& source, const StudyOptions& options);
+
+/// The study as JSON: optimum.json.
+Json to_json(const StorageStudy& study);
+/// The sites in order, or stored mass against probability, as CSV.
+std::string table_csv(const StorageStudy& study);
+/// Writes optimum.json, the table (sites.csv, or stored_mass.csv) and optimum.h5 as a folder that appears whole or not
+/// at all, in the place of one that is there. Throws IoError.
+void write_study(const StorageStudy& study, const std::string& folder);
+/// The study as text for a terminal.
+std::string study_text(const StorageStudy& study);
+
+}  // namespace plumecast

@@ -1,0 +1,181 @@
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <plumecast/core/version.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
+
+#include "core/number_text.hpp"
+#include "inverse/optimization/storage_study.hpp"
+#include "io/atomic_file.hpp"
+
+namespace plumecast {
+namespace {
+
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json limit_json(const StorageConfig& config, const StorageLimit& limit, const LimitOutcome& outcome) {
+    return Json::Object{{"limit", limit.name()},
+                        {"probability", config.probability_of(limit)},
+                        {"margin", limit.margin},
+                        {"figure", number_or_null(outcome.figure)},
+                        {"excess", number_or_null(outcome.excess)},
+                        {"is_met", outcome.excess <= 0.0},
+                        {"is_binding", outcome.is_binding},
+                        {"held", Json::Object{{"cases", outcome.held.held},
+                                              {"of", outcome.held.of},
+                                              {"low", outcome.held.low},
+                                              {"high", outcome.held.high}}}};
+}
+
+Json optimum_json(const StorageStudy& study, const StorageOptimum& optimum) {
+    Json::Object json;
+    if (study.is_each) {
+        json.emplace_back("case", optimum.cases[0]);
+    }
+    json.emplace_back("is_feasible", optimum.search.is_feasible);
+    json.emplace_back("stored_mass", optimum.stored());
+    json.emplace_back("unit", "Mt");
+    Json::Array variables;
+    for (std::size_t i = 0; i < optimum.variables.size(); ++i) {
+        const DesignVariable& one = optimum.variables[i];
+        variables.push_back(Json::Object{{"name", one.name},
+                                         {"unit", one.unit},
+                                         {"value", optimum.search.point[i]},
+                                         {"range", Json::Array{one.low, one.high}}});
+    }
+    json.emplace_back("variables", std::move(variables));
+    json.emplace_back("binding", optimum.binding());
+    Json::Array limits;
+    for (std::size_t i = 0; i < optimum.limits.size(); ++i) {
+        limits.push_back(limit_json(study.config, study.config.limits[i], optimum.limits[i]));
+    }
+    json.emplace_back("limits", std::move(limits));
+    TrustCounts counts;
+    for (const Verdict& verdict : optimum.verdicts) {
+        counts.add(verdict.trust);
+    }
+    json.emplace_back("verdicts", Json::Object{{"good", static_cast<std::int64_t>(counts.good)},
+                                               {"doubtful", static_cast<std::int64_t>(counts.doubtful)},
+                                               {"bad", static_cast<std::int64_t>(counts.bad)}});
+    json.emplace_back("search", Json::Object{{"tried", optimum.search.tried},
+                                             {"restarts", optimum.search.restarts},
+                                             {"false_successes", optimum.search.false_successes}});
+    return json;
+}
+
+/// The values of the variables, in their units.
+std::vector<std::string> texts_of(const std::vector<double>& values) {
+    std::vector<std::string> texts;
+    for (const double value : values) {
+        texts.push_back(fmt::format("{:.6g}", value));
+    }
+    return texts;
+}
+
+std::vector<std::string> variable_names(const StorageStudy& study) {
+    std::vector<std::string> names;
+    for (const DesignVariable& one : study.optima[0].variables) {
+        names.push_back(fmt::format("{} [{}]", one.name, one.unit));
+    }
+    return names;
+}
+
+}  // namespace
+
+Json to_json(const StorageStudy& study) {
+    Json::Array optima, table;
+    for (const StorageOptimum& one : study.optima) {
+        optima.push_back(optimum_json(study, one));
+    }
+    for (const StoredAt& row : study.table) {
+        table.push_back(Json::Object{{"probability", row.probability},
+                                     {"stored_mass", row.stored},
+                                     {"is_feasible", row.is_feasible},
+                                     {"binding", row.binding},
+                                     {"point", Json::Array(row.point.begin(), row.point.end())}});
+    }
+    Json json = Json::Object{{"format", "plumecast-optimum"},
+                             {"version", std::string(version())},
+                             {"fields", study.fields},
+                             {"cases_computed", study.computed}};
+    json[study.is_each ? "sites" : "optimum"] = study.is_each ? Json(std::move(optima)) : std::move(optima.front());
+    if (!study.is_each) {
+        json["stored_mass_by_probability"] = std::move(table);
+    }
+    json["notes"] = Json::Array(study.notes.begin(), study.notes.end());
+    json["configuration"] = study.config.to_json();
+    return json;
+}
+
+std::string table_csv(const StorageStudy& study) {
+    const std::string names = fmt::format("{}", fmt::join(variable_names(study), ","));
+    std::string text;
+    if (study.is_each) {
+        text = "rank,case,stored_mass [Mt],is_feasible,binding," + names + "\n";
+        for (std::size_t i = 0; i < study.optima.size(); ++i) {
+            const StorageOptimum& one = study.optima[i];
+            text +=
+                fmt::format("{},{},{:.6g},{},\"{}\",{}\n", i + 1, one.cases[0], one.stored(),
+                            one.search.is_feasible ? 1 : 0, one.binding(), fmt::join(texts_of(one.search.point), ","));
+        }
+        return text;
+    }
+    text = "probability,stored_mass [Mt],is_feasible,binding," + names + "\n";
+    for (const StoredAt& row : study.table) {
+        text += fmt::format("{:g},{:.6g},{},\"{}\",{}\n", row.probability, row.stored, row.is_feasible ? 1 : 0,
+                            row.binding, fmt::join(texts_of(row.point), ","));
+    }
+    return text;
+}
+
+void write_study(const StorageStudy& study, const std::string& folder) {
+    AtomicFolder target(folder);
+    write_dataset((target.path() / "optimum.h5").string(), study.designed);
+    write_text_atomically(target.path() / "optimum.json", to_json(study).dump() + "\n");
+    if (study.is_each || !study.table.empty()) {
+        write_text_atomically(target.path() / (study.is_each ? "sites.csv" : "stored_mass.csv"), table_csv(study));
+    }
+    target.commit();
+}
+
+std::string study_text(const StorageStudy& study) {
+    std::string text;
+    if (study.is_each) {
+        text = fmt::format("{:>4} {:>6} {:>12}  {}\n", "rank", "case", "stored [Mt]", "binding limit");
+        for (std::size_t i = 0; i < study.optima.size(); ++i) {
+            const StorageOptimum& one = study.optima[i];
+            text += fmt::format("{:>4} {:>6} {:>12.4g}  {}\n", i + 1, one.cases[0], one.stored(), one.binding());
+        }
+        return text;
+    }
+    const StorageOptimum& optimum = study.optima[0];
+    text = fmt::format(
+        "stored: {:.4g} Mt in {}, {}\n", optimum.stored(),
+        optimum.cases.size() == 1 ? "one geology" : fmt::format("each of {} geologies", optimum.cases.size()),
+        optimum.search.is_feasible ? fmt::format("limits kept with probability {:g}", optimum.probability)
+                                   : "but not all limits can be met");
+    for (std::size_t i = 0; i < optimum.variables.size(); ++i) {
+        text += fmt::format("  {}: {:.4g} {}\n", optimum.variables[i].name, optimum.search.point[i],
+                            optimum.variables[i].unit);
+    }
+    for (std::size_t i = 0; i < optimum.limits.size(); ++i) {
+        const LimitOutcome& one = optimum.limits[i];
+        text += fmt::format("  {}: {} in {} of {} cases{}\n", study.config.limits[i].name(), number_text(one.figure),
+                            one.held.held, one.held.of,
+                            one.excess > 0.0 ? ", not met"
+                            : one.is_binding ? ", binds"
+                                             : "");
+    }
+    if (!study.table.empty()) {
+        text += fmt::format("{:>11} {:>12}  {}\n", "probability", "stored [Mt]", "binding limit");
+        for (const StoredAt& row : study.table) {
+            text += fmt::format("{:>11g} {:>12.4g}  {}\n", row.probability, row.stored, row.binding);
+        }
+    }
+    return text;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,159 @@
+"""`optimize` as its users meet it: an ensemble and sites by reduced physics on a coarse grid, what is written, and bad input."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+from cli_test_case import FAILURE, PLUMECAST, SYSTEM, USAGE, CliTestCase, catches_interrupts, no_room_for_files
+
+DATA = Path(__file__).resolve().parents[2] / "data" / "radial_sample.h5"
+BOX = DATA.with_name("box_sample.h5")
+
+
+class Optimize(CliTestCase):
+    def config(self, name="optimum.json", **entries):
+        config = {"data": "sample.h5", "rates": {"range": [0.0, 4.0]}, "fracture": {"gradient": 0.16},
+                  "limits": [{"figure": "fracture_margin", "at_least": 0.0}], "substeps": 1,
+                  "probabilities": [0.5, 0.9], "search": {"points": 8, "polished": 1, "evaluations": 40}}
+        config.update(entries)
+        (self.folder / name).write_text(json.dumps(config))
+        return name
+
+    def setUp(self):
+        super().setUp()
+        self.sample("guided")
+
+    def result(self, folder="optimum"):
+        return json.loads((self.folder / folder / "optimum.json").read_text())
+
+    def test_finds_an_optimum_that_other_subcommands_confirm(self):
+        text = self.succeed("optimize", self.config())
+        self.assertIn("stored: ", text)
+        self.assertIn("fracture_margin at least 0", text)
+        result = self.result()
+        optimum = result["optimum"]
+        self.assertTrue(optimum["is_feasible"])
+        limit, = optimum["limits"]
+        self.assertGreaterEqual(limit["held"]["cases"], 0.9 * limit["held"]["of"])
+        masses = [row["stored_mass"] for row in result["stored_mass_by_probability"]]
+        self.assertEqual(masses, sorted(masses, reverse=True))
+        with open(self.folder / "optimum" / "stored_mass.csv") as table:
+            self.assertEqual([float(row["probability"]) for row in csv.DictReader(table)], [0.5, 0.9])
+        # The same figures by the subcommands that take the file: no second definition.
+        self.succeed("validate", "optimum/optimum.h5")
+        self.succeed("estimate", "optimum/optimum.h5", "-o", "fields.h5", "--substeps", "1")
+        self.succeed("report", "fields.h5", "-o", "report", "--fracture-gradient", "0.16")
+        cases = json.loads((self.folder / "report" / "report.json").read_text())["cases"]
+        margins = sorted(one["key_figures"]["fracture_margin"] for one in cases)
+        self.assertAlmostEqual(margins[0], limit["figure"], places=3)
+        self.assertAlmostEqual(cases[0]["key_figures"]["mass_injected"], optimum["stored_mass"], delta=1e-5 * optimum["stored_mass"])
+
+    def test_puts_sites_in_order(self):
+        text = self.succeed("optimize", self.config(), "--each", "--output", "sites")
+        self.assertIn("rank", text)
+        with open(self.folder / "sites" / "sites.csv") as table:
+            rows = list(csv.DictReader(table))
+        self.assertEqual([row["rank"] for row in rows], ["1", "2", "3"])
+        self.assertEqual(sorted(row["case"] for row in rows), ["0", "1", "2"])
+        masses = [float(row["stored_mass [Mt]"]) for row in rows]
+        self.assertEqual(masses, sorted(masses, reverse=True))
+
+    def test_chooses_rates_of_periods_and_the_perforated_interval(self):
+        self.succeed("optimize", self.config(rates={"range": [0.0, 4.0], "ends": [10.0, 30.0]}, probabilities=[],
+                                             perforation={"top": [0.0, 5.0], "length": [5.0, 30.0]}))
+        names = [one["name"] for one in self.result()["optimum"]["variables"]]
+        self.assertEqual(names, ["rate until day 10", "rate until day 30", "top of the perforation", "length of the perforation"])
+
+    def test_chooses_the_rates_of_the_wells_of_a_box(self):
+        limits = [{"figure": "max_buildup", "at_most": 30}]
+        search = {"points": 6, "polished": 1, "evaluations": 12}
+        for ends, figure in (([], "bottom_hole_pressure"), ([1000.0, 8000.0], "max_buildup")):
+            limits[0]["figure"] = figure
+            limits[0]["at_most"] = 60 if ends else 260
+            self.succeed("optimize", self.config(data=str(BOX), cases=[0], fracture={}, limits=limits, search=search,
+                                                 rates={"range": [0.01, 1.0], "ends": ends}), "--force")
+            optimum = self.result()["optimum"]
+            self.assertTrue(optimum["is_feasible"])
+            names = [one["name"] for one in optimum["variables"]]
+            self.assertEqual(names[0], "rate of well 0" + (" until day 1000" if ends else ""))
+            self.succeed("validate", "optimum/optimum.h5")
+            self.succeed("estimate", "optimum/optimum.h5", "-o", "fields.h5", "--substeps", "1", "--force")
+            self.succeed("report", "fields.h5", "-o", "report", "--force")
+            figures = json.loads((self.folder / "report" / "report.json").read_text())["cases"][0]["key_figures"]
+            self.assertAlmostEqual(figures["mass_injected"], optimum["stored_mass"], delta=1e-5 * optimum["stored_mass"])
+            self.assertAlmostEqual(figures[figure], optimum["limits"][0]["figure"], places=2)
+
+    def test_says_which_limit_cannot_be_met_and_by_how_much(self):
+        limits = [{"figure": "max_buildup", "at_most": 1e-6}]
+        result = self.run_cli("optimize", self.config(rates={"range": [0.5, 4.0]}, fracture={}, limits=limits, probabilities=[]))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"max_buildup at most 1e-06 cannot be met: the best choice misses it by [0-9.]+")
+        self.assertFalse(self.result()["optimum"]["is_feasible"])
+
+    def test_names_what_is_wrong_with_a_configuration(self):
+        self.fail(USAGE, "optimize", says=["CONFIG.json or --default"])
+        self.fail(SYSTEM, "optimize", "nothing.json", says=["nothing.json"])
+        self.fail(USAGE, "optimize", self.config(limit=[]), says=["'limit'", "limits"])
+        self.fail(USAGE, "optimize", self.config(), "--set", "search.point=3", says=["did you mean 'points'?"])
+        self.fail(USAGE, "optimize", self.config(limits=[{"figure": "max_buildups", "at_most": 9}], fracture={}),
+                  says=["did you mean 'max_buildup'?"])
+        contradictory = [{"figure": "max_buildup", "at_most": 40}, {"figure": "max_buildup", "at_least": 60}]
+        self.fail(USAGE, "optimize", self.config(fracture={}, limits=contradictory), says=["contradicts limits[0]"])
+        self.fail(USAGE, "optimize", self.config(cases=[7]), says=["no case 7", "cases 0 to 2"])
+        self.fail(USAGE, "optimize", self.config(rates={"range": [0, 1], "ends": [1e6]}), says=["rates.ends"])
+        self.fail(USAGE, "optimize", self.config(data=str(BOX)), says=["box_sample.h5", "begin above it"])
+        self.fail(USAGE, "optimize", self.config(data=str(BOX), rates={"range": [0.1, 1]}, perforation={"top": [0, 5], "length": [5, 30]}),
+                  says=["perforation", "radial grid alone"])
+        self.fail(3, "optimize", self.config(data=str(BOX), rates={"range": [0.1, 1]}), says=["wells", "name such cases"])
+        self.assertEqual(list(self.folder.glob("optimum/*")), [])
+
+    def test_loses_no_folder(self):
+        (self.folder / "mine").mkdir()
+        (self.folder / "mine" / "notes.txt").write_text("notes")
+        self.fail(USAGE, "optimize", self.config(), "--output", "mine", "--force", says=["mine", "more than an optimum"])
+        self.fail(USAGE, "optimize", self.config(), "--output", ".", "--force", says=["holds the input"])
+        self.succeed("optimize", self.config(probabilities=[]))
+        self.fail(USAGE, "optimize", self.config(), says=["holds an optimum already", "--force"])
+        self.succeed("optimize", self.config(probabilities=[]), "--force")
+
+    def test_leaves_nothing_half_done(self):
+        result = self.run_cli("optimize", self.config(), preexec_fn=no_room_for_files)
+        self.assertEqual(result.returncode, SYSTEM, result.stderr)
+        self.assertFalse((self.folder / "optimum").exists())
+        config = self.config(data=str(DATA), search={"points": 4000})
+        process = subprocess.Popen([PLUMECAST, "optimize", config], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        while not catches_interrupts(process.pid):
+            time.sleep(0.01)
+        os.kill(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("nothing was written", errors)
+        self.assertFalse((self.folder / "optimum").exists())
+
+    def test_has_a_schema_of_exactly_its_entries(self):
+        schema = json.loads((DATA.parents[1] / "docs" / "optimize.schema.json").read_text())
+        config = json.loads(self.succeed("optimize", "--default"))
+        optional = {"$schema", "perforation", "top_depth", "well_radius"}
+        self.assertEqual(set(schema["properties"]) - optional, set(config))
+        for key in ("rates", "search"):
+            self.assertEqual(set(schema["properties"][key]["properties"]), set(config[key]))
+        limit = schema["properties"]["limits"]["items"]
+        every = {"figure": "front_radius", "at_most": 9.0, "at_least": 0.0, "front": 2.0, "margin": 1.0, "probability": 0.5}
+        self.assertEqual(set(limit["properties"]), set(every))
+        self.succeed("optimize", self.config(**{"$schema": "x", "limits": [every], "fracture": {}, "top_depth": 1000.0, "well_radius": 0.1,
+                                                "rates": {"range": [0.0, 1e-3]}, "probabilities": [], "search": {"points": 2, "evaluations": 5},
+                                                "perforation": {"top": [0.0, 5.0], "length": [5.0, 30.0]}}))
+
+    def test_prints_a_configuration_that_it_takes(self):
+        (self.folder / "default.json").write_text(self.succeed("optimize", "--default"))
+        self.succeed("optimize", "default.json", "--set", "data=sample.h5", "--set", "search.points=4", "--set", "probabilities=[]",
+                     "--set", "substeps=1")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,208 @@
+#include "inverse/optimization/storage_study.hpp"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "core/units.hpp"
+#include "inverse/optimization/storage_problem.hpp"
+#include "support/samples/sample_dataset.hpp"
+
+namespace plumecast {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::ScratchFolder;
+
+/// Fields that can be known beforehand: the build-up of all cells and times is the rate [Mt/year] times the
+/// permeability [mD] of the case in its first cell; no gas.
+class StandInSource : public FieldSource {
+   public:
+    ComputedCases add_fields(DatasetContent& content, const ComputationOptions& options) const override {
+        const std::size_t cells = (content.z_edges.size() - 1) * (content.r_edges.size() - 1);
+        const std::size_t times = content.times.size(), cases = content.arrays.at("thickness").size();
+        const std::size_t periods = std::max<std::size_t>(content.schedule_ends.size(), 1);
+        const bool is_scheduled = !content.schedule_ends.empty();
+        std::vector<float> buildup;
+        for (std::size_t i = 0; i < cases; ++i) {
+            const auto& rates = content.arrays.at(is_scheduled ? "schedule_rate" : "injection_rate");
+            float most = 0.0F;
+            for (std::size_t period = 0; period < periods; ++period) {
+                most = std::max(most, rates[i * periods + period]);
+            }
+            buildup.insert(buildup.end(), cells * times, most * content.arrays.at("permeability_r")[i * cells]);
+        }
+        content.arrays["pressure_buildup"] = std::move(buildup);
+        return {{}, std::vector<Verdict>(options.has_verdicts ? cases : 0)};
+    }
+    std::string description() const override { return "stand-in"; }
+    bool is_for_threads() const override { return true; }
+};
+
+/// Ten geologies whose build-up is 10, 20 ... 100 bar per Mt/year.
+DatasetContent ten_geologies() {
+    const DatasetContent three = testing::guided_content();
+    DatasetContent content{three.attributes, three.r_edges, three.z_edges, three.times, {}};
+    const std::size_t cells = (three.z_edges.size() - 1) * (three.r_edges.size() - 1);
+    for (const auto& [name, values] : three.arrays) {
+        if (find_array(name, Geometry::radial)->role == Role::output) {
+            continue;
+        }
+        const std::size_t each = values.size() / 3;
+        for (std::size_t i = 0; i < 10; ++i) {
+            auto& all = content.arrays[name];
+            all.insert(all.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(each));
+            if (name == "permeability_r") {
+                for (auto value = all.end() - static_cast<std::ptrdiff_t>(cells); value != all.end(); ++value) {
+                    *value = *value != 0.0F ? 10.0F * static_cast<float>(i + 1) : 0.0F;
+                }
+            }
+        }
+    }
+    return content;
+}
+
+class StorageStudyTest : public ::testing::Test {
+   protected:
+    StorageStudyTest() {
+        write_dataset(folder_.file("geologies.h5"), ten_geologies());
+        config_.data = folder_.file("geologies.h5");
+        config_.rate = {0.0, 5.0};
+        config_.limits = {{.figure = "max_buildup", .at_most = 60.0}};
+        config_.tolerance = 1e-5;
+        config_.points = 16;
+    }
+    StorageStudy study(bool is_each = false) {
+        StudyOptions options;
+        options.is_each = is_each;
+        return optimize_storage(config_, source_, options);
+    }
+    /// [Mt] at a rate [Mt/year] until the last time.
+    static double mass(double rate) { return rate * ten_geologies().times.back() / days_per_year; }
+
+    ScratchFolder folder_;
+    StorageConfig config_;
+    StandInSource source_;
+};
+
+TEST_F(StorageStudyTest, KeepsALimitInAsManyGeologiesAsTheProbabilitySays) {
+    const StorageStudy found = study();
+    const StorageOptimum& optimum = found.optima.at(0);
+    EXPECT_TRUE(optimum.search.is_feasible);
+    EXPECT_NEAR(optimum.stored(), mass(60.0 / 90.0), 1e-3 * mass(60.0 / 90.0));
+    EXPECT_EQ(optimum.limits[0].held.held, 9);
+    EXPECT_LE(optimum.limits[0].figure, 60.0);
+    EXPECT_TRUE(optimum.limits[0].is_binding);
+}
+
+TEST_F(StorageStudyTest, TablesWhatCanBeStoredWithEachProbability) {
+    config_.probabilities = {1.0, 0.5, 0.75};
+    const StorageStudy found = study();
+    const std::vector<std::pair<double, double>> expected = {{0.5, 50.0}, {0.75, 80.0}, {0.9, 90.0}, {1.0, 100.0}};
+    ASSERT_EQ(found.table.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(found.table[i].probability, expected[i].first);
+        const double most = mass(60.0 / expected[i].second);
+        EXPECT_NEAR(found.table[i].stored, most, 1e-3 * most);
+        EXPECT_EQ(found.table[i].binding, "max_buildup at most 60");
+    }
+    EXPECT_THAT(table_csv(found), HasSubstr("probability,stored_mass [Mt],is_feasible,binding,rate [Mt/year]\n0.5,"));
+}
+
+TEST_F(StorageStudyTest, TakesTheMarginOffTheLimit) {
+    config_.limits[0].margin = 6.0;
+    EXPECT_NEAR(study().optima[0].stored(), mass(54.0 / 90.0), 1e-3 * mass(54.0 / 90.0));
+}
+
+TEST_F(StorageStudyTest, PutsSitesInOrder) {
+    config_.cases = {7, 1, 4};
+    const StorageStudy found = study(true);
+    ASSERT_EQ(found.optima.size(), 3);
+    EXPECT_EQ(found.optima[0].cases[0], 1);
+    EXPECT_EQ(found.optima[2].cases[0], 7);
+    EXPECT_NEAR(found.optima[0].stored(), mass(3.0), 1e-3 * mass(3.0));
+    EXPECT_THAT(table_csv(found), HasSubstr("\n1,1,"));
+    EXPECT_THAT(found.table, IsEmpty());
+    // In the file the sites stand as in the data set.
+    EXPECT_NEAR(static_cast<double>(found.designed.arrays.at("injection_rate")[0]), 60.0 / 80.0, 1e-3);
+}
+
+TEST_F(StorageStudyTest, GivesTheSameForAnyNumberOfThreads) {
+    config_.threads = 1;
+    const Json one = to_json(study(true));
+    config_.threads = 3;
+    Json three = to_json(study(true));
+    three["configuration"]["threads"] = 1;
+    EXPECT_EQ(one, three);
+}
+
+TEST_F(StorageStudyTest, SaysWhichLimitCannotBeMetAndByHowMuch) {
+    config_.rate = {2.0, 5.0};
+    const StorageStudy found = study();
+    EXPECT_FALSE(found.optima[0].search.is_feasible);
+    EXPECT_THAT(found.notes.back(),
+                HasSubstr("max_buildup at most 60 cannot be met: the best choice misses it by 120"));
+    EXPECT_THAT(study_text(found), HasSubstr("not met"));
+}
+
+TEST_F(StorageStudyTest, NamesTheNearestFigure) {
+    config_.limits[0].figure = "max_buildups";
+    try {
+        study();
+        FAIL();
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), HasSubstr("did you mean 'max_buildup'?"));
+    }
+}
+
+TEST_F(StorageStudyTest, WritesADataSetThatIsValid) {
+    config_.ends = {ten_geologies().times[0], ten_geologies().times.back()};
+    config_.top = {{0.0, 10.0}};
+    config_.length = {{5.0, 20.0}};
+    const StorageStudy found = study();
+    write_study(found, folder_.file("optimum"));
+    const std::string path = folder_.file("optimum/optimum.h5");
+    EXPECT_THAT(validate(path, Checked::inputs), IsEmpty());
+    const Dataset dataset(path);
+    EXPECT_EQ(dataset.cases(), 10);
+    EXPECT_EQ(dataset.schedule_ends(), config_.ends);
+    EXPECT_FALSE(dataset.has_outputs());
+    std::vector<float> open(static_cast<std::size_t>(dataset.cells()));
+    const std::int64_t first[] = {0};
+    dataset.read_map("perforation", first, open);
+    double length = 0.0;
+    for (std::int64_t row = 0; row < dataset.rows(); ++row) {
+        length +=
+            static_cast<double>(open[static_cast<std::size_t>(row * dataset.columns())]) *
+            (dataset.z_edges()[static_cast<std::size_t>(row) + 1] - dataset.z_edges()[static_cast<std::size_t>(row)]);
+    }
+    EXPECT_NEAR(length, found.optima[0].search.point[3], 1e-3);
+}
+
+TEST_F(StorageStudyTest, RefusesPeriodsThatEndAfterTheLastTime) {
+    config_.ends = {2.0 * ten_geologies().times.back()};
+    EXPECT_THROW(study(), InvalidInput);
+}
+
+TEST_F(StorageStudyTest, EndsWhereItIsAskedTo) {
+    StudyOptions options;
+    options.stop_requested = [] { return true; };
+    EXPECT_THROW(optimize_storage(config_, PhysicsSource(1), options), Interrupted);
+}
+
+TEST(ExcessAt, IsBelowZeroWhereEnoughCasesKeepTheLimit) {
+    EXPECT_EQ(excess_at(0.5, {3.0, -2.0}), -2.0);
+    EXPECT_EQ(excess_at(0.51, {3.0, -2.0}), 3.0);
+    EXPECT_EQ(excess_at(0.9, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), 9.0);
+    EXPECT_EQ(excess_at(1.0, {4.0}), 4.0);
+    EXPECT_EQ(excess_at(0.01, {4.0, 5.0}), 4.0);
+}
+
+}  // namespace
+}  // namespace plumecast
