@@ -10,8 +10,8 @@
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "core/number_text.hpp"
-#include "inverse/inversion/realizations.hpp"
 #include "inverse/inversion/shrunk_covariance.hpp"
+#include "reservoir/dataset/cases/case_content.hpp"
 
 namespace plumecast {
 namespace {

@@ -11,12 +11,11 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "core/number_text.hpp"
-#include "reservoir/dataset/cases/dataset_writer.hpp"
-#include "reservoir/dataset/place_attributes.hpp"
-#include "reservoir/dataset/rock_fluid.hpp"
+#include "reservoir/dataset/cases/case_content.hpp"
 
 namespace plumecast {
 namespace {
@@ -84,38 +83,6 @@ void require_same_grid(const Dataset& known, const Dataset& prior) {
 }
 
 }  // namespace
-
-DatasetContent inputs_of(const Dataset& dataset, std::int64_t first, std::int64_t count) {
-    DatasetContent content;
-    content.r_edges = dataset.r_edges();
-    content.x_edges = dataset.x_edges();
-    content.y_edges = dataset.y_edges();
-    content.z_edges = dataset.z_edges();
-    content.times = dataset.times();
-    content.attributes = attributes_of(rock_fluid_of(dataset));
-    content.attributes.merge(attributes_of(dataset.place()));
-    content.attributes.merge(attributes_of(dataset.top_depth(), dataset.well_radius()));
-    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
-        const std::string name(spec.name());
-        if (!dataset.has(name)) {
-            continue;
-        }
-        if (spec.role == Role::scalar) {
-            content.arrays[name] = some_rows(dataset.scalar(name), dataset.cases(), first, count);
-        } else if (spec.role == Role::map) {
-            content.arrays[name] = map_of_cases(dataset, name, first, count);
-        } else if (spec.role == Role::cell) {
-            content.arrays[name] = dataset.cell_values(name);
-        }
-    }
-    if (!dataset.schedule_ends().empty()) {
-        content.schedule_ends = dataset.schedule_ends();
-        content.arrays["schedule_rate"] = some_rows(dataset.schedule_rates(), dataset.cases(), first, count);
-        content.wells = static_cast<std::int64_t>(dataset.schedule_rates().size() / dataset.schedule_ends().size()) /
-                        dataset.cases();
-    }
-    return content;
-}
 
 Realizations::Realizations(const Dataset& known, std::int64_t which, const Dataset& prior,
                            const std::vector<std::string>& unknown, std::int64_t members)
@@ -272,40 +239,11 @@ MemoryCases Realizations::cases(std::int64_t first, std::int64_t count) const {
 }
 
 void Realizations::write(const std::string& path, const FileAttributes& attributes) const {
-    DatasetContent frame = known_;
-    frame.arrays.clear();
-    std::vector<std::string> names;
-    for (const auto& [name, values] : known_.arrays) {
-        if (is_of_cases(*find_array(name, known_.geometry()))) {
-            names.push_back(name);
-        } else {
-            frame.arrays[name] = values;
-        }
-    }
+    MemoryCases all = cases(0, members_);
     for (const auto& [name, text] : attributes) {
-        frame.attributes[name] = text;
+        all.attributes[name] = text;
     }
-    DatasetWriter writer(path, frame, members_, names);
-    for (std::int64_t member = 0; member < members_; ++member) {
-        std::map<std::string, std::vector<float>> arrays;
-        for (const std::string& name : names) {
-            arrays[name] = known_.arrays.at(name);
-        }
-        for (const Unknown& one : unknown_) {
-            arrays[one.name] = some_rows(one.values, members_, member, 1);
-            if (!one.is_map) {
-                continue;
-            }
-            const std::vector<float>& active = known_.arrays.at("active");
-            for (std::size_t cell = 0; cell < active.size(); ++cell) {
-                if (active[cell] == 0.0F) {
-                    arrays[one.name][cell] = known_.arrays.at(one.name)[cell];
-                }
-            }
-        }
-        writer.write(member, arrays);
-    }
-    writer.commit();
+    write_dataset(path, Dataset(std::move(all)));
 }
 
 }  // namespace plumecast

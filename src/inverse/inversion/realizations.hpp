@@ -14,10 +14,6 @@ namespace plumecast {
 
 class Dataset;
 
-/// Inputs of `count` cases of a data set from `first` on, with grid, times and what it states of rock and place; its
-/// outputs are left out. Throws InvalidData for a damaged file.
-DatasetContent inputs_of(const Dataset& dataset, std::int64_t first, std::int64_t count);
-
 /// Realizations of a reservoir: a case that says what is known of all of them, and of each its unknown inputs.
 class Realizations {
    public:
