@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
@@ -23,6 +24,10 @@ constexpr std::int64_t cases_at_once = 32;
 Eigen::MatrixXd unknown_values(const ObservedPlaces& places, std::int64_t cases) {
     return Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(places.count()), static_cast<Eigen::Index>(cases),
                                      std::numeric_limits<double>::quiet_NaN());
+}
+
+std::span<double> column_of(Eigen::MatrixXd& values, std::int64_t which) {
+    return {values.col(static_cast<Eigen::Index>(which)).data(), static_cast<std::size_t>(values.rows())};
 }
 
 /// Fields that nothing beyond observations reads, [N, T, space...] each.
@@ -112,8 +117,7 @@ PredictedObservations ForwardModel::by_network(const ObservedPlaces& places, con
     for (std::int64_t which = 0; which < dataset.cases(); ++which) {
         for (const auto& [field, values] : fields.values) {
             const auto offset = static_cast<std::size_t>(which) * fields.per_case;
-            places.sample(field, std::span(values).subspan(offset, fields.per_case),
-                          result.values.col(static_cast<Eigen::Index>(which)));
+            places.sample(field, std::span(values).subspan(offset, fields.per_case), column_of(result.values, which));
         }
     }
     if (listeners.progress) {
@@ -136,7 +140,8 @@ PredictedObservations ForwardModel::by_physics(const ObservedPlaces& places, con
         Eigen::VectorXd values = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(places.count()));
         if (computed.physics != nullptr) {
             for (const std::string& field : places.fields()) {
-                places.sample(field, computed.physics->fields.at("physics_" + field), values);
+                places.sample(field, computed.physics->fields.at("physics_" + field),
+                              {values.data(), static_cast<std::size_t>(values.size())});
             }
         }
         return values;

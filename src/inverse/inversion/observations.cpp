@@ -233,8 +233,7 @@ ObservedPlaces::ObservedPlaces(const std::vector<Observation>& observations, con
     }
 }
 
-void ObservedPlaces::sample(std::string_view field, std::span<const float> values,
-                            Eigen::Ref<Eigen::VectorXd> out) const {
+void ObservedPlaces::sample(std::string_view field, std::span<const float> values, std::span<double> out) const {
     for (std::size_t i = 0; i < places_.size(); ++i) {
         const Place& place = places_[i];
         if (fields_[place.field] != field) {
@@ -244,8 +243,7 @@ void ObservedPlaces::sample(std::string_view field, std::span<const float> value
             return time < 0 ? 0.0 : static_cast<double>(values[static_cast<std::size_t>(time * cells_ + place.cell)]);
         };
         const double later = at(place.later);
-        out[static_cast<Eigen::Index>(i)] =
-            place.share == 1.0 ? later : place.share * later + (1.0 - place.share) * at(place.later - 1);
+        out[i] = place.share == 1.0 ? later : place.share * later + (1.0 - place.share) * at(place.later - 1);
     }
 }
 

@@ -99,7 +99,7 @@ TEST(ObservedPlaces, SampleTheCellLinearlyInTime) {
     std::vector<float> buildup(12, 0.0F);
     buildup[4] = 2.0F;
     buildup[6 + 4] = 6.0F;
-    Eigen::VectorXd values = Eigen::VectorXd::Constant(5, -1.0);
+    std::vector<double> values(5, -1.0);
     places.sample("pressure_buildup", buildup, values);
     EXPECT_DOUBLE_EQ(values[0], 2.0);
     EXPECT_DOUBLE_EQ(values[1], 3.0);
