@@ -44,6 +44,7 @@ Command make_combine(CLI::App& parent);
 Command make_calibrate(CLI::App& parent);
 Command make_export_onnx(CLI::App& parent);
 Command make_explain(CLI::App& parent);
+Command make_invert(CLI::App& parent);
 Command make_version(CLI::App& parent);
 
 /// Version of the program and what it was built with.

@@ -13,6 +13,7 @@
 #include "interrupts.hpp"
 #include "outputs.hpp"
 #include "reservoir/dataset/dataset_origin.hpp"
+#include "reservoir/generation/drawn_inputs.hpp"
 #include "reservoir/generation/generator.hpp"
 
 namespace plumecast::app {
@@ -25,6 +26,7 @@ struct GenerateOptions {
     std::optional<std::uint64_t> seed;
     bool print_defaults = false;
     bool cartesian = false;
+    bool inputs_only = false;
     bool is_forced = false;
 };
 
@@ -85,6 +87,19 @@ GenerationOptions run_of(const GenerateOptions& options) {
     return run;
 }
 
+/// Inputs without a simulation, as a prior has them.
+ExitCode draw_alone(const GenerateOptions& options, const GeneratorConfiguration& configuration,
+                    GenerationConsole& observer, Console& console) {
+    require_output_place({options.run.output, OutputKind::data_set, {options.config}, options.is_forced});
+    const GenerationReport report = draw_inputs(configuration, options.run.output, observer);
+    if (!report.is_complete) {
+        console.warn("interrupted; nothing was written");
+        return exit_interrupted;
+    }
+    console.print(options.run.output + ": " + summary(report));
+    return exit_ok;
+}
+
 ExitCode generate_cases(const GenerateOptions& options, bool is_verbose, Console& console) {
     if (options.print_defaults) {
         const GeneratorConfiguration defaults =
@@ -103,6 +118,9 @@ ExitCode generate_cases(const GenerateOptions& options, bool is_verbose, Console
     }
     configuration.seed = options.seed.value_or(configuration.seed);
     GenerationConsole observer(console, is_verbose);
+    if (options.inputs_only) {
+        return draw_alone(options, configuration, observer, console);
+    }
     const GenerationReport report = generate(configuration, run_of(options), observer);
     if (!report.is_complete) {
         console.warn(
@@ -137,6 +155,9 @@ Command make_generate(CLI::App& parent) {
     app->add_flag("--resume", options->run.resume,
                   "Continue a run that was stopped or killed, or add cases to a finished one");
     app->get_option("--resume")->excludes(add_force(*app, options->is_forced));
+    app->add_flag("--inputs-only", options->inputs_only,
+                  "Draw the cases and leave the simulator out: a data set without outputs, as a prior of invert")
+        ->excludes("--resume");
     app->add_option("--keep-decks", options->run.keep_decks, "Keep decks and simulator output in this folder")
         ->type_name("FOLDER");
     app->add_flag("--verbose", *is_verbose, "Name every rejected case with the reason");
@@ -146,7 +167,8 @@ Command make_generate(CLI::App& parent) {
                  "  plumecast generate --default > cases.json\n"
                  "  plumecast generate --default --cartesian > cases3d.json\n"
                  "  plumecast generate cases.json -o data.h5 --jobs 8\n"
-                 "  plumecast generate cases.json -o data.h5 --jobs 8 --resume --cases 500\n\n"
+                 "  plumecast generate cases.json -o data.h5 --jobs 8 --resume --cases 500\n"
+                 "  plumecast generate cases.json -o prior.h5 --inputs-only --cases 200 --seed 7\n\n"
                  "The simulator is OPM Flow (Debian: libopm-simulators-bin), run as a program of its own.");
     return {app, [options, is_verbose](Console& console) { return generate_cases(*options, *is_verbose, console); }};
 }

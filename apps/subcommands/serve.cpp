@@ -1,4 +1,5 @@
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -22,6 +23,7 @@
 #include "service/http_server.hpp"
 #include "service/loopback.hpp"
 #include "service/service.hpp"
+#include "service/upload.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -37,6 +39,7 @@ struct ServeOptions {
     std::int64_t body_mib = static_cast<std::int64_t>(service::Limits{}.body_bytes >> 20);
     int threads = 0;
     DeviceOptions device;
+    std::string upload_folder;  // of the process that answers an upload
 };
 
 /// The one line of the file, without blanks around it.
@@ -76,8 +79,31 @@ void serve_until_stopped(service::Service& service, service::HttpServer& server,
     server.stop();
 }
 
+/// The command that starts this program again to answer an upload on the same device.
+service::UploadCommand upload_command(const ServeOptions& options) {
+    const DeviceOptions& device = options.device;
+    return {std::filesystem::read_symlink("/proc/self/exe").string(),
+            "serve",
+            "--device",
+            device.device,
+            "--precision",
+            device.precision,
+            "--winograd",
+            device.winograd,
+            "--spectral",
+            device.spectral,
+            "--threads",
+            std::to_string(options.threads),
+            "--answer-upload"};
+}
+
 ExitCode serve(const ServeOptions& options, Console& console) {
-    service::ServiceOptions how{options.limits, {}, usable_threads(options.threads, console), nullptr};
+    if (!options.upload_folder.empty()) {
+        service::answer_upload(options.upload_folder, *make_backend(options.device, options.threads, console));
+        return exit_ok;
+    }
+    service::ServiceOptions how{
+        options.limits, {}, usable_threads(options.threads, console), upload_command(options), nullptr};
     how.limits.body_bytes = static_cast<std::size_t>(options.body_mib) << 20;
     if (!options.token_file.empty()) {
         how.token = token_in(options.token_file);
@@ -156,6 +182,7 @@ Command make_serve(CLI::App& parent) {
         ->check(above_zero())
         ->type_name("S")
         ->capture_default_str();
+    app->add_option("--answer-upload", options->upload_folder, "What the service starts for each upload")->group("");
     add_threads(*app, options->threads);
     add_device(*app, options->device);
     add_examples(*app,

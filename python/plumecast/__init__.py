@@ -29,6 +29,7 @@ from plumecast.model import Model, load
 from plumecast.quantity import Quantity
 from plumecast.recording import Recording
 from plumecast.series import Series
+from plumecast.service import ServedModel, connect
 from plumecast.training import train
 
 __version__: str = _version()
@@ -55,7 +56,9 @@ __all__ = [
     "Quantity",
     "Recording",
     "Series",
+    "ServedModel",
     "Violation",
+    "connect",
     "load",
     "train",
 ]

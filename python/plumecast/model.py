@@ -214,7 +214,7 @@ class Model:
         >>> fields["gas_saturation"].shape, fields.quantities["pressure_buildup"].unit
         ((1, 24, 32, 64), 'bar')
         """
-        given = _cases_of(cases)
+        given = cases_of(cases)
         handle = self._handle()
         verdicts: list[CaseVerdict] = []
         judging = Judging(extrapolate, buildup_limit, strict)
@@ -245,7 +245,7 @@ class Model:
         the pull-back. Cases on another grid or at other times than those of the training have no derivatives. Raises
         what predict() raises.
         """
-        given = _cases_of(cases)
+        given = cases_of(cases)
         handle = self._handle()
         with options_of(batch, limits, progress, stop) as options:
             arrays = self._outputs(given, fields, None)
@@ -265,7 +265,7 @@ class Model:
         "mpe", "mre", "r2" and others, which docs/numerics.md defines. Cases that cannot be computed, and those without
         injection, are left out. Raises InvalidData for cases without outputs, or when none can be compared.
         """
-        given = _cases_of(cases)
+        given = cases_of(cases)
         handle = self._handle()
         with options_of(batch, True, progress, stop) as options:
             found = json.loads(_native.evaluate(handle, given.native, options))
@@ -318,7 +318,7 @@ def _by_name(entries: Iterable[Mapping[str, Any]]) -> dict[str, Quantity]:
     return {quantity.name: quantity for quantity in map(quantity_of, entries)}
 
 
-def _cases_of(given: _AnyCases) -> Cases:
+def cases_of(given: _AnyCases) -> Cases:
     if isinstance(given, Cases):
         return given
     if isinstance(given, (str, os.PathLike)):

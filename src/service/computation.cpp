@@ -1,7 +1,5 @@
 #include "service/computation.hpp"
 
-#include <cstdlib>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <utility>
@@ -19,6 +17,7 @@
 #include "reservoir/case_physics/estimate.hpp"
 #include "reservoir/case_physics/physics_pass.hpp"
 #include "reservoir/metrics/trust/result_judge.hpp"
+#include "service/temporary_folder.hpp"
 
 namespace plumecast::service {
 namespace {
@@ -57,29 +56,6 @@ void put_turned(const std::vector<float>& values, const std::vector<float>& acti
         }
     }
 }
-
-/// A folder that is removed with what is in it.
-class TemporaryFolder {
-   public:
-    TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "plumecast-serve-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) {
-            throw IoError(name + ": no temporary folder can be made (the disk may be full); free space there");
-        }
-        path_ = name;
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    std::string file(const char* name) const { return (path_ / name).string(); }
-
-   private:
-    std::filesystem::path path_;
-};
 
 }  // namespace
 

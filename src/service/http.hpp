@@ -12,8 +12,9 @@ struct Request {
     std::string path = "/";
     std::map<std::string, std::string> headers = {};  ///< names in small letters
     std::string body = {};
-    std::string remote = {};                       ///< address of the client
-    std::function<bool()> is_abandoned = nullptr;  ///< the client no longer waits; may be empty
+    std::string remote = {};                             ///< address of the client
+    std::function<bool()> is_abandoned = nullptr;        ///< the client no longer waits; may be empty
+    std::multimap<std::string, std::string> query = {};  ///< what stands behind the '?' of the URL, decoded
 
     /// Value of a header by its name in small letters; empty where it is not there.
     std::string header(const std::string& name) const {

@@ -120,7 +120,8 @@ class DatedStream : public httplib::Stream {
 };
 
 Request request_of(const httplib::Request& from) {
-    Request request{from.method, from.path, {}, from.body, from.remote_addr, nullptr};
+    Request request{
+        from.method, from.path, {}, from.body, from.remote_addr, nullptr, {from.params.begin(), from.params.end()}};
     for (const auto& [name, value] : from.headers) {
         request.headers.emplace(lower(name), value);
     }

@@ -15,4 +15,7 @@ struct Limits {
     std::int64_t waiting = 64;        ///< requests that wait for their turn
 };
 
+/// Throws Problem (413) for more cases, or more values of a field, than the limits admit.
+void require_within_limits(std::int64_t cases, std::int64_t values, const Limits& limits);
+
 }  // namespace plumecast::service

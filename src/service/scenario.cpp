@@ -311,16 +311,6 @@ WantedPicture read_picture(JsonReader picture, std::size_t cases) {
     return wanted;
 }
 
-void require_within(std::int64_t asked, std::int64_t most, const char* what, const char* field) {
-    if (asked > most) {
-        throw Problem(413,
-                      fmt::format("the request asks for {} {} (this service takes at most {} in one request); divide "
-                                  "it, or start the service with a higher limit",
-                                  asked, what, most),
-                      field);
-    }
-}
-
 }  // namespace
 
 std::string model_asked_for(const Json& body) { return JsonReader(body, body_name).get<std::string>("model", ""); }
@@ -335,11 +325,9 @@ Scenario read_scenario(const Json& body, const Axes& usual, const Limits& limits
         throw InvalidInput(reader.path("cases") + " is empty (there is nothing to compute); give one case or more");
     }
     const auto count = static_cast<std::int64_t>(cases.size());
-    require_within(count, limits.cases, "cases", "cases");
     const DatasetContent& content = scenario.content;
     const auto cells = static_cast<std::int64_t>((content.z_edges.size() - 1) * (content.r_edges.size() - 1));
-    require_within(count * cells * static_cast<std::int64_t>(content.times.size()), limits.values,
-                   "values (cases times cells times times)", "grid");
+    require_within_limits(count, count * cells * static_cast<std::int64_t>(content.times.size()), limits);
     if (reader.has("picture")) {
         scenario.picture = read_picture(reader.object("picture"), cases.size());
     }

@@ -20,11 +20,8 @@ std::string name_of_folder(const std::string& bundle) {
 }
 
 Json quantity_json(const ArraySpec& spec) {
-    return Json::Object{{"name", std::string(spec.name())},
-                        {"unit", spec.unit},
-                        {"long_name", spec.long_name},
-                        {"low", spec.low},
-                        {"high", spec.high}};
+    return Json::Object{{"name", std::string(spec.name())}, {"unit", spec.unit}, {"axes", axes_text(spec)},
+                        {"long_name", spec.long_name},      {"low", spec.low},   {"high", spec.high}};
 }
 
 Json inputs_json(const Bundle& bundle) {

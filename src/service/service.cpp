@@ -1,7 +1,7 @@
 #include "service/service.hpp"
-#include "service/loopback.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <utility>
@@ -16,9 +16,9 @@
 #include "core/clock.hpp"
 #include "service/answer.hpp"
 #include "service/assets.hpp"
-#include "service/computation.hpp"
-#include "service/picture.hpp"
+#include "service/loopback.hpp"
 #include "service/problem.hpp"
+#include "service/upload.hpp"
 
 namespace plumecast::service {
 
@@ -72,35 +72,53 @@ bool is_loopback_host(std::string host) {
     return host.empty() || host == "[::1]" || is_loopback(host);
 }
 
-enum class Wanted { json, hdf5, png };
-
-Wanted wanted_of(const Request& request) {
-    const std::string accept = request.header("accept");
-    const auto names = [&](const char* type) { return accept.find(type) != std::string::npos; };
-    if (names("application/x-hdf5")) {
-        return Wanted::hdf5;
+/// Whether the body is a data set file; else it is JSON. Throws Problem (415) for other types.
+bool is_upload(const Request& request) {
+    const std::string type = request.header("content-type");
+    if (!type.starts_with("application/x-hdf5") && !type.starts_with("application/json")) {
+        throw Problem(415, "the body is neither declared as JSON nor as a data set (Content-Type says '" +
+                               type.substr(0, 64) +
+                               "'); send it with Content-Type: application/json or application/x-hdf5");
     }
-    if (names("image/png")) {
-        return Wanted::png;
-    }
-    if (accept.empty() || names("application/json") || names("application/*") || names("*/*")) {
-        return Wanted::json;
-    }
-    throw Problem(406,
-                  "none of the types in Accept can be answered (they are application/json, application/x-hdf5 and "
-                  "image/png); ask for one of them");
+    return type.starts_with("application/x-hdf5");
 }
 
-void require_json_body(const Request& request) {
-    const std::string type = request.header("content-type");
-    if (type.starts_with("application/x-hdf5")) {
-        throw Problem(415,
-                      "data sets in HDF5 files are not read by this service (only JSON is); send the cases as JSON, "
-                      "or predict from the file with the command line");
+/// A number that is all of a text.
+std::optional<double> number_in(const std::string& text) {
+    double value = 0.0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return problem == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// The words between commas.
+std::vector<std::string> words_of(const std::string& list) {
+    std::vector<std::string> words;
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        words.push_back(list.substr(begin, end - begin));
+        begin = end + 1;
     }
-    if (!type.starts_with("application/json")) {
-        throw Problem(415, "the body is not declared as JSON (Content-Type says '" + type.substr(0, 64) +
-                               "'); send it with Content-Type: application/json");
+    return words;
+}
+
+/// What the URL says of an upload beside the model: `fields` and `buildup_limit`. Throws Problem (400).
+void read_query(const Request& request, UploadQuestion& question) {
+    for (const auto& [name, value] : request.query) {
+        const auto refuse = [&, entry = name](const std::string& problem) { throw Problem(400, problem, entry); };
+        if (request.query.count(name) > 1) {
+            refuse("the URL states " + name.substr(0, 64) + " more than once; state it once");
+        }
+        if (name == "fields") {
+            question.fields = words_of(value);
+        } else if (name == "buildup_limit") {
+            question.buildup_limit = number_in(value);
+            if (!question.buildup_limit || !(*question.buildup_limit > 0.0)) {
+                refuse("buildup_limit is no number above 0; give the build-up in bar");
+            }
+        } else if (name != "model") {
+            refuse("the URL states '" + name.substr(0, 64) +
+                   "' (an upload takes model, fields and buildup_limit); leave it out");
+        }
     }
 }
 
@@ -272,8 +290,8 @@ const ServedModel& Service::model_named(const std::string& name) const {
 }
 
 Response Service::compute(const Request& request, bool is_physics) {
-    require_json_body(request);
-    const Wanted wanted = wanted_of(request);
+    const bool has_file = is_upload(request);
+    Task task{nullptr, wanted_of(request), options_.threads};
     const auto start = Clock::now();
     const auto is_late = [&] { return seconds_since(start) > options_.limits.seconds; };
     const StopRequest stop = [&] { return is_late() || (request.is_abandoned && request.is_abandoned()); };
@@ -281,26 +299,9 @@ Response Service::compute(const Request& request, bool is_physics) {
     if (!turn.is_taken()) {
         throw Problem(503, "the service computes as many requests as it takes at once; ask again in a moment");
     }
-    // Not before: requests that wait hold their bodies alone.
-    const Json body = Json::parse(request.body, body_name);
-    const ServedModel& model = model_named(model_asked_for(body));
-    Scenario scenario = read_scenario(body, model.axes, options_.limits);
-    require_fields(scenario.fields, is_physics ? estimated_fields() : model.fields);
-    counters_.count_cases(static_cast<std::int64_t>(scenario.notes.size()));
     try {
-        if (wanted == Wanted::hdf5) {
-            return {
-                200, "application/x-hdf5",
-                is_physics ? estimated_file(scenario, options_.threads, stop) : predicted_file(model, scenario, stop)};
-        }
-        const auto notes = scenario.notes;
-        const auto fields = scenario.fields;
-        const WantedPicture picture = scenario.picture;
-        ComputedCases computed = is_physics ? estimated(std::move(scenario), options_.threads, stop)
-                                            : predicted(model, std::move(scenario), stop);
-        return wanted == Wanted::png
-                   ? Response{200, "image/png", picture_of(computed, picture)}
-                   : Response{200, "application/json", answer_json(std::move(computed), notes, fields)};
+        return has_file ? compute_upload(request, is_physics, task, stop)
+                        : compute_json(request, is_physics, task, stop);
     } catch (const Interrupted&) {
         throw Problem(503, fmt::format("the request was ended before it was computed (it took longer than {:g} s, or "
                                        "its client left); ask for fewer cases or times",
@@ -308,6 +309,34 @@ Response Service::compute(const Request& request, bool is_physics) {
     } catch (const NotBuilt& error) {
         throw Problem(406, error.what());
     }
+}
+
+Response Service::compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop) {
+    // Not before its turn: requests that wait hold their bodies alone.
+    const Json body = Json::parse(request.body, body_name);
+    const ServedModel& model = model_named(model_asked_for(body));
+    task.model = is_physics ? nullptr : &model;
+    Scenario scenario = read_scenario(body, model.axes, options_.limits);
+    require_fields(scenario.fields, fields_of(task));
+    counters_.count_cases(static_cast<std::int64_t>(scenario.notes.size()));
+    return computed_response(task, std::move(scenario), stop);
+}
+
+Response Service::compute_upload(const Request& request, bool is_physics, Task task, const StopRequest& stop) {
+    if (options_.upload_command.empty()) {
+        throw Problem(415, "this service reads no data set files (it was not told by which program); send JSON");
+    }
+    if (task.wanted == Wanted::png) {
+        throw Problem(406, "maps are drawn of cases in JSON alone; ask for application/x-hdf5, or send JSON");
+    }
+    const auto named = request.query.find("model");
+    const ServedModel& model = model_named(named == request.query.end() ? "" : named->second);
+    task.model = is_physics ? nullptr : &model;
+    UploadQuestion question{
+        is_physics ? "" : model.predictor.bundle().path, task.wanted, task.threads, {}, {}, options_.limits};
+    read_query(request, question);
+    require_fields(question.fields, fields_of(task));
+    return answered_upload(options_.upload_command, question, request.body, stop);
 }
 
 }  // namespace plumecast::service

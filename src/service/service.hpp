@@ -9,8 +9,10 @@
 #include "service/counters.hpp"
 #include "service/http.hpp"
 #include "service/limits.hpp"
+#include "service/response.hpp"
 #include "service/served_model.hpp"
 #include "service/turns.hpp"
+#include "service/upload.hpp"
 
 namespace plumecast::service {
 
@@ -19,6 +21,7 @@ struct ServiceOptions {
     Limits limits;
     std::string token;  ///< that requests must bear; empty for none, which then must come from this machine by name
     int threads = 0;    ///< of estimates; 0 for all
+    UploadCommand upload_command = {};                 ///< reads data set files; empty where none are taken
     std::function<void(const std::string& line)> log;  ///< told of each answer, as a line of JSON; may be empty
 };
 
@@ -54,6 +57,8 @@ class Service {
     Response predict(const Request& request);
     Response estimate(const Request& request);
     Response compute(const Request& request, bool is_physics);
+    Response compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop);
+    Response compute_upload(const Request& request, bool is_physics, Task task, const StopRequest& stop);
     const ServedModel& model_named(const std::string& name) const;
     void log(const Request& request, const Response& response, double seconds) const;
 

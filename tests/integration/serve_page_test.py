@@ -3,8 +3,11 @@
 import base64
 import json
 import os
+import select
 import shutil
+import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -18,7 +21,9 @@ SCREENSHOTS = os.environ.get("PLUMECAST_SCREENSHOTS")  # a folder that keeps the
 class Browser:
     """A page in a browser without a window."""
 
-    def __init__(self, folder):
+    def __init__(self):
+        # Its helper processes outlive it for a moment and still write there.
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_read, self.to = os.pipe()
         self.back, from_write = os.pipe()
 
@@ -27,8 +32,9 @@ class Browser:
             os.dup2(203, 3), os.dup2(204, 4)
 
         self.process = subprocess.Popen([CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                                         f"--user-data-dir={folder / 'profile'}", "--remote-debugging-pipe", "about:blank"],
-                                        close_fds=False, preexec_fn=place_pipes, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                         f"--user-data-dir={self.profile.name}", "--remote-debugging-pipe", "about:blank"],
+                                        close_fds=False, preexec_fn=place_pipes, start_new_session=True,
+                                        env=os.environ | {"TMPDIR": self.profile.name}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_read), os.close(from_write)
         self.number, self.session, self.rest, self.problems = 0, None, b"", []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
@@ -37,16 +43,24 @@ class Browser:
             self.call(domain + ".enable")
 
     def close(self):
-        self.process.kill()
+        os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         os.close(self.to), os.close(self.back)
+        end = time.monotonic() + 5
+        while os.path.exists(self.profile.name) and time.monotonic() < end:
+            self.profile.cleanup()
+            time.sleep(0.05)
 
-    def call(self, method, **parameters):
+    def call(self, method, within=120, **parameters):
+        """What the browser answers, which it does within so many seconds."""
         self.number += 1
+        end = time.monotonic() + within
         message = {"id": self.number, "method": method, "params": parameters} | ({"sessionId": self.session} if self.session else {})
         os.write(self.to, json.dumps(message).encode() + b"\0")
         while True:
             while b"\0" not in self.rest:
+                if not select.select([self.back], [], [], max(0, end - time.monotonic()))[0]:
+                    raise AssertionError(f"no answer to {method}")
                 part = os.read(self.back, 1 << 20)
                 if not part:
                     raise AssertionError("the browser has ended")
@@ -93,7 +107,7 @@ class ServePageTest(CliTestCase):
         super().setUp()
         self.service = Served(self.folder)
         self.addCleanup(self.service.__exit__)
-        self.browser = Browser(self.folder)
+        self.browser = Browser()
         self.addCleanup(self.browser.close)
         self.url = f"http://localhost:{self.service.port}/"
 
@@ -139,13 +153,44 @@ class ServePageTest(CliTestCase):
         browser.picture("layers")
         self.assertEqual(browser.problems, [])
 
-    def test_supersedes_a_request_in_flight(self):
+    def test_joins_changes_that_come_at_once(self):
         self.browser.open(self.url, 1280, 900)
         self.browser.value("for (let i = 0; i < 40; ++i) { const e = document.getElementById('porosity'); e.value = 0.15 + i / 1000; e.dispatchEvent(new Event('input', {bubbles: true})); }")
         self.settled()
         log = (self.folder / "access.log").read_text()
         self.assertLess(log.count("/v1/predict"), 10)
         self.assertIn("Good", self.text("verdict"))
+
+    def test_supersedes_a_request_in_flight(self):
+        self.browser.open(self.url, 1280, 900)
+        self.browser.value("""(() => { const ask = window.fetch; window.dropped = 0;
+            window.fetch = (path, given) => { given.signal.addEventListener('abort', () => ++window.dropped); return ask(path, given); }; })()""")
+        self.service.process.send_signal(signal.SIGSTOP)  # so that each request is in flight when the next change comes
+        for porosity in (0.16, 0.2, 0.24, 0.28):
+            self.set("porosity", porosity)
+            time.sleep(0.3)
+        self.service.process.send_signal(signal.SIGCONT)
+        self.settled()
+        self.assertEqual(self.browser.value("window.dropped"), 3)
+        last = self.text("summary")
+        for porosity in (0.2, 0.28):
+            self.set("porosity", porosity)
+            self.settled()
+            (self.assertNotEqual if porosity == 0.2 else self.assertEqual)(self.text("summary"), last)
+
+    def test_shows_no_figures_beside_a_refusal(self):
+        self.browser.open(self.url, 1280, 900)
+        self.assertNotEqual(self.text("summary"), "")
+        self.set("temperature", 1000)
+        self.settled()
+        self.assertEqual(self.browser.value("document.getElementById('verdict').className"), "refused")
+        self.assertIn("temperature", self.text("verdict"))
+        self.assertEqual((self.text("summary"), self.text("curves"), self.text("time-text")), ("", "", ""))
+        self.assertIn("No map", self.browser.value("document.getElementById('map').ariaLabel"))
+        self.set("temperature", 60)
+        self.settled()
+        self.assertIn("Good", self.text("verdict"))
+        self.assertIn("Plume radius", self.text("summary"))
 
     def test_fits_a_phone_and_the_dark(self):
         self.browser.open(self.url, 390, 844, "dark")
@@ -160,3 +205,4 @@ class ServePageTest(CliTestCase):
         self.set("porosity", 0.25)
         self.browser.wait("!!document.querySelector('#verdict.refused')")
         self.assertIn("does not answer", self.text("verdict"))
+        self.assertEqual(self.text("summary"), "")

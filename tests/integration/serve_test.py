@@ -10,6 +10,7 @@ import subprocess
 import threading
 import time
 from pathlib import Path
+from random import Random
 
 from cli_test_case import OK, PLUMECAST, SYSTEM, USAGE, CliTestCase
 
@@ -26,7 +27,8 @@ class Served:
     def __init__(self, folder, *arguments):
         self.log = open(folder / "access.log", "w+")
         self.process = subprocess.Popen([PLUMECAST, "serve", str(MODEL), "--port", "0", *map(str, arguments)],
-                                        cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.PIPE)
+                                        cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.PIPE,
+                                        env=os.environ | {"TMPDIR": str(folder)})
         line = ""
         while "serving" not in line:
             line = self.process.stderr.readline()
@@ -134,6 +136,91 @@ class ServeTest(CliTestCase):
         with h5py.File(self.folder / "served.h5") as served, h5py.File(self.folder / "predicted.h5") as predicted:
             for name in ("gas_saturation", "pressure_buildup"):
                 self.assertEqual(served[f"outputs/{name}"][:].tobytes(), predicted[f"outputs/{name}"][:].tobytes())
+
+    def upload(self, service, way, data, query="", **headers):
+        return service.ask("POST", f"/v1/{way}{query}", data, **{"Content-Type": "application/x-hdf5"} | headers)
+
+    def test_answers_an_uploaded_data_set_as_the_command_line_does(self):
+        import h5py
+        import numpy
+        sample = ROOT / "data" / "radial_sample.h5"
+        self.succeed("predict", MODEL, sample, "-o", "predicted.h5")
+        self.succeed("estimate", sample, "-o", "estimated.h5")
+        with Served(self.folder) as service:
+            for way, known in (("predict", "predicted.h5"), ("estimate", "estimated.h5")):
+                status, kind, content = self.upload(service, way, sample.read_bytes(), Accept="application/x-hdf5")
+                self.assertEqual((status, kind), (200, "application/x-hdf5"), content[:300])
+                (self.folder / "served.h5").write_bytes(content)
+                status, kind, content = self.upload(service, way, sample.read_bytes(), "?fields=gas_saturation,pressure_buildup",
+                                                    Accept="application/x-safetensors")
+                self.assertEqual((status, kind), (200, "application/x-safetensors"), content[:300])
+                size = int.from_bytes(content[:8], "little")
+                head = json.loads(content[8:8 + size])
+                answer = json.loads(head.pop("__metadata__")["answer"])
+                self.assertEqual(set(head), {"gas_saturation", "pressure_buildup"})
+                with h5py.File(self.folder / "served.h5") as served, h5py.File(self.folder / known) as expected:
+                    for name in expected["outputs"]:
+                        self.assertEqual(served["outputs"][name][:].tobytes(), expected["outputs"][name][:].tobytes(), (way, name))
+                    for name in set(expected["inputs"]) | set(served["inputs"]):
+                        self.assertEqual(served["inputs"][name][:].tobytes(), expected["inputs"][name][:].tobytes(), name)
+                    for name, entry in head.items():
+                        begin, end = (8 + size + place for place in entry["data_offsets"])
+                        values = numpy.frombuffer(content[begin:end], numpy.float32).reshape(entry["shape"])
+                        active = expected["inputs/active"][:][:, None] != 0
+                        there = numpy.where(active, expected["outputs"][name][:], numpy.nan)
+                        numpy.testing.assert_array_equal(values, there)
+                    self.assertEqual([one["verdict"] for one in answer["cases"]],
+                                     [["good", "doubtful", "bad"][int(trust)] for trust in expected["case/trust"][:]])
+        self.assertEqual(list(self.folder.glob("plumecast-serve-*")), [])
+
+    def test_is_not_harmed_by_uploads(self):
+        sample = bytearray((ROOT / "data" / "radial_sample.h5").read_bytes())
+        with Served(self.folder, "--max-cases", "8") as service:
+            for way, data, query, headers, wanted, says in (
+                    ("predict", sample[:100000], "", {}, 400, "uploaded file: cannot be opened as HDF5 (truncated"),
+                    ("predict", b"{}", "", {}, 400, "uploaded file"),
+                    ("predict", (ROOT / "data" / "box_sample.h5").read_bytes(), "", {}, 400, "Cartesian"),
+                    ("predict", sample, "?modl=a", {}, 400, "takes model, fields and buildup_limit"),
+                    ("predict", sample, "?model=nobody", {}, 400, "there is no model 'nobody'"),
+                    ("predict", sample, "?fields=gas_saturation,porosity", {}, 400, "porosity"),
+                    ("predict", sample, "?buildup_limit=-1", {}, 400, "above 0"),
+                    ("predict", sample, "?buildup_limit=1&buildup_limit=2", {}, 400, "more than once"),
+                    ("predict", sample, "", {"Accept": "image/png"}, 406, "JSON alone"),
+                    ("predict", sample, "", {"Accept": "text/html"}, 406, "application/x-safetensors")):
+                with self.subTest(says):
+                    status, kind, content = self.upload(service, way, bytes(data), query, **headers)
+                    self.assertEqual((status, kind), (wanted, "application/problem+json"), content[:300])
+                    self.assertIn(says, json.loads(content)["detail"])
+                    self.assertNotIn("plumecast-serve-", json.loads(content)["detail"])
+            random = Random(7)
+            for _ in range(12):
+                damaged = bytearray(sample)
+                for _ in range(40):
+                    damaged[random.randrange(20000)] = random.randrange(256)
+                status, _, content = self.upload(service, "predict", bytes(damaged))
+                self.assertIn(status, (200, 400, 413), content[:300])
+            self.assertEqual(service.ask("GET", "/v1/health")[0], 200)
+        with Served(self.folder, "--max-cases", "7") as service:
+            status, _, content = self.upload(service, "predict", bytes(sample))
+            self.assertEqual(status, 413)
+            self.assertIn("asks for 8 cases", json.loads(content)["detail"])
+
+    def test_tells_of_an_upload_that_ends_the_process_which_reads_it(self):
+        sample = (ROOT / "data" / "radial_sample.h5").read_bytes()
+        with Served(self.folder) as service:
+            answers = []
+            asking = threading.Thread(target=lambda: answers.append(self.upload(service, "estimate", sample)))
+            asking.start()
+            children = Path(f"/proc/{service.process.pid}/task")
+            while asking.is_alive() and not answers:  # whatever kills it, here a signal
+                for child in " ".join(path.read_text() for path in children.glob("*/children")).split():
+                    os.kill(int(child), signal.SIGSEGV)
+                time.sleep(0.001)
+            asking.join()
+            status, _, content = answers[0]
+            self.assertEqual(status, 400, content[:300])
+            self.assertIn("ended the process that read it", json.loads(content)["detail"])
+            self.assertEqual(self.upload(service, "predict", sample)[0], 200)
 
     def test_finishes_what_runs_and_ends_on_a_signal(self):
         for sent in (signal.SIGTERM, signal.SIGINT):

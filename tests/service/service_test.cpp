@@ -202,7 +202,7 @@ TEST_F(ServiceTest, AnswersWhereItsLogCannotBeWritten) {
 TEST_F(ServiceTest, RefusesOtherTypes) {
     Request hdf5 = post("/v1/predict", "x");
     hdf5.headers["content-type"] = "application/x-hdf5";
-    EXPECT_THAT(detail_of(service_.answer(hdf5)), HasSubstr("send the cases as JSON"));
+    EXPECT_THAT(detail_of(service_.answer(hdf5)), HasSubstr("reads no data set files"));
     EXPECT_EQ(service_.answer(hdf5).status, 415);
     Request packed = post("/v1/predict", body_of());
     packed.headers["content-encoding"] = "gzip";

@@ -21,15 +21,6 @@ namespace {
 
 using Quantity = plumecast_model::Quantity;
 
-/// "N,Z,R"
-std::string axes_text(const ArraySpec& spec) {
-    std::string text;
-    for (const Axis axis : spec.axes) {
-        text += (text.empty() ? "" : ",") + std::string(symbol_of(axis));
-    }
-    return text;
-}
-
 Quantity quantity_of(const ArraySpec& spec) {
     return {std::string(spec.name()), spec.unit, axes_text(spec), spec.long_name, spec.required, spec.low, spec.high};
 }

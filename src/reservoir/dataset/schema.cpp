@@ -246,4 +246,12 @@ std::string_view symbol_of(Axis axis) {
     return symbols[static_cast<std::size_t>(axis)];
 }
 
+std::string axes_text(const ArraySpec& spec) {
+    std::string text;
+    for (const Axis axis : spec.axes) {
+        text += (text.empty() ? "" : ",") + std::string(symbol_of(axis));
+    }
+    return text;
+}
+
 }  // namespace plumecast

@@ -125,7 +125,8 @@ std::variant<PreparedCase, RejectedCase> CaseRun::draw_in_box(std::int64_t numbe
                         deck_text(*reservoir, times_, release_.brine),
                         [reservoir, bits = configuration_.output_bits](const FlowResults& results) {
                             return finished_case(*reservoir, results, bits);
-                        }};
+                        },
+                        [reservoir] { return drawn_case(*reservoir); }};
 }
 
 std::variant<PreparedCase, RejectedCase> CaseRun::draw_radial(std::int64_t number) const {
@@ -142,7 +143,8 @@ std::variant<PreparedCase, RejectedCase> CaseRun::draw_radial(std::int64_t numbe
                         deck_text(*reservoir, times_, release_.brine),
                         [reservoir, bits = configuration_.output_bits](const FlowResults& results) {
                             return finished_case(*reservoir, results, bits);
-                        }};
+                        },
+                        [reservoir] { return drawn_case(*reservoir); }};
 }
 
 std::optional<std::variant<FinishedCase, RejectedCase>> CaseRun::simulate(

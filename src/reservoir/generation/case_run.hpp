@@ -21,6 +21,7 @@ struct PreparedCase {
     std::size_t cells = 0;  ///< of the simulation
     std::string deck;
     std::function<FinishedCase(const FlowResults&)> finish;  ///< arrays of the data set from what was computed
+    std::function<FinishedCase()> inputs_alone;              ///< those that are known before
 };
 
 /// Draws and simulates single cases; may be used by several threads at once.

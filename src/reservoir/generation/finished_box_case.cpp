@@ -6,7 +6,7 @@
 
 namespace plumecast {
 
-FinishedCase finished_case(const BoxReservoir& reservoir, const FlowResults& results, int output_bits) {
+FinishedCase drawn_case(const BoxReservoir& reservoir) {
     FinishedCase finished{reservoir.inputs.number, reservoir.inputs.medium, {}};
     const std::size_t cells = reservoir.grid.cells(), active = reservoir.rock.porosity.size();
     std::vector<double> perforation(active, 0.0), rate(active, 0.0);
@@ -28,7 +28,12 @@ FinishedCase finished_case(const BoxReservoir& reservoir, const FlowResults& res
     put("cell_injection_rate", rate);
     put("active", std::vector<double>(active, 1.0));
     add_scalars(reservoir.inputs, reservoir.thickness(), finished.arrays);
-    add_outputs(results, cells, output_bits, finished.arrays);
+    return finished;
+}
+
+FinishedCase finished_case(const BoxReservoir& reservoir, const FlowResults& results, int output_bits) {
+    FinishedCase finished = drawn_case(reservoir);
+    add_outputs(results, reservoir.grid.cells(), output_bits, finished.arrays);
     return finished;
 }
 

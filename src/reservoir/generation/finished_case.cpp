@@ -87,10 +87,15 @@ void add_outputs(const FlowResults& results, std::size_t cells, int output_bits,
     arrays["dissolved_co2"] = std::move(dissolved);
 }
 
+FinishedCase drawn_case(const Reservoir& reservoir) {
+    FinishedCase drawn{reservoir.inputs.number, reservoir.inputs.medium, {}};
+    add_maps(reservoir, drawn.arrays);
+    add_scalars(reservoir.inputs, reservoir.thickness(), drawn.arrays);
+    return drawn;
+}
+
 FinishedCase finished_case(const Reservoir& reservoir, const FlowResults& results, int output_bits) {
-    FinishedCase finished{reservoir.inputs.number, reservoir.inputs.medium, {}};
-    add_maps(reservoir, finished.arrays);
-    add_scalars(reservoir.inputs, reservoir.thickness(), finished.arrays);
+    FinishedCase finished = drawn_case(reservoir);
     add_outputs(results, reservoir.grid.rows() * reservoir.columns(), output_bits, finished.arrays);
     return finished;
 }

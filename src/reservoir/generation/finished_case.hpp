@@ -11,5 +11,8 @@ namespace plumecast {
 /// `output_bits` bits of mantissa.
 FinishedCase finished_case(const Reservoir& reservoir, const FlowResults& results, int output_bits);
 FinishedCase finished_case(const BoxReservoir& reservoir, const FlowResults& results, int output_bits);
+/// The same without outputs: what is known before a simulation.
+FinishedCase drawn_case(const Reservoir& reservoir);
+FinishedCase drawn_case(const BoxReservoir& reservoir);
 
 }  // namespace plumecast

@@ -48,6 +48,11 @@ export class FieldMap {
   }
   /// values [row][column] with null in inactive cells; scale {low, high, label, unit}; isLog of the radius up to radius.
   show(view) { this.view = view; this.draw(); }
+  clear() {
+    this.view = this.frame = null;
+    this.canvas.getContext("2d").reset();
+    this.told("");
+  }
   radiusAt(x) {
     const {view, frame} = this, share = (x - frame.left) / frame.width;
     return view.isLog ? view.first * (view.radius / view.first) ** share : share * view.radius;

@@ -34,6 +34,16 @@ function say(kind, title, lines = []) {
   if (lines.length) verdict.append(element("ul", {}, ...lines.map(line => element("li", {}, line))));
 }
 
+/// Takes away the figures of an earlier scenario: beside a refusal they would be taken for those of this one.
+function withdraw() {
+  state.answer = null;
+  at("summary").replaceChildren();
+  at("curves").replaceChildren();
+  map.clear();
+  at("map").setAttribute("aria-label", "No map: nothing was computed");
+  at("time-text").textContent = "";
+}
+
 async function compute() {
   state.flight?.abort();
   const flight = state.flight = new AbortController();
@@ -41,11 +51,16 @@ async function compute() {
   try {
     const response = await ask({...state.form.body(), fields: ["gas_saturation", "pressure_buildup", "dissolved_co2"]},
       "application/json", flight.signal);
-    if (!response.ok) { say("refused", "Not computed", [await problemOf(response)]); return; }
+    if (!response.ok) {
+      const problem = await problemOf(response);
+      if (state.flight === flight) { withdraw(); say("refused", "Not computed", [problem]); }
+      return;
+    }
     state.answer = await response.json();
     show();
   } catch (error) {
     if (error.name === "AbortError") return;
+    withdraw();
     say("refused", "The service does not answer", [`${error.message}; it may have ended: start it again, then change a value`]);
   }
   if (state.flight === flight) at("results").setAttribute("aria-busy", "false");

@@ -81,6 +81,8 @@ std::vector<std::string> array_names(Role role);
 
 /// "N", "T", "Z", "R", "Z+1", "R+1", "Y", "X", "Y+1", "X+1", "W", "P".
 std::string_view symbol_of(Axis axis);
+/// Symbols of the axes of an array, slowest first: "N,Z,R".
+std::string axes_text(const ArraySpec& spec);
 
 /// One way in which a file, or cases in memory, departs from the data set format.
 struct Violation {

@@ -1,0 +1,159 @@
+#include "inverse/inversion/forward_model.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/inference/predictor.hpp>
+#include <plumecast/reservoir/case_physics/case_physics.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "core/machine/in_order.hpp"
+#include "reservoir/case_physics/dataset_box.hpp"
+#include "reservoir/case_physics/estimate.hpp"
+#include "reservoir/case_physics/physics_pass.hpp"
+
+namespace plumecast {
+namespace {
+
+constexpr std::int64_t cases_at_once = 32;
+
+Eigen::MatrixXd unknown_values(const ObservedPlaces& places, std::int64_t cases) {
+    return Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(places.count()), static_cast<Eigen::Index>(cases),
+                                     std::numeric_limits<double>::quiet_NaN());
+}
+
+/// Fields that nothing beyond observations reads, [N, T, space...] each.
+struct FieldArrays {
+    FieldArrays(const ObservedPlaces& places, const Dataset& dataset)
+        : per_case(static_cast<std::size_t>(dataset.snapshots() * dataset.cells())) {
+        std::vector<std::int64_t> extents{dataset.cases(), dataset.snapshots()};
+        for (int axis = 0; axis < dataset.space().rank(); ++axis) {
+            extents.push_back(dataset.space()[axis]);
+        }
+        for (const std::string& field : places.fields()) {
+            std::vector<float>& of_field = values[field];
+            of_field.resize(static_cast<std::size_t>(dataset.cases()) * per_case);
+            outputs.arrays.emplace(field, output_to(of_field.data(), extents));
+        }
+    }
+
+    std::size_t per_case;
+    std::map<std::string, std::vector<float>> values;
+    PredictedArrays outputs;
+};
+
+void count_verdicts(const ResultVerdicts& verdicts, PredictedObservations& result) {
+    for (std::size_t i = 0; i < verdicts.cases.size(); ++i) {
+        if (verdicts.cases[i].trust == Trust::good) {
+            continue;
+        }
+        ++result.not_good;
+        const bool is_outside = i < verdicts.evidence.size() && verdicts.evidence[i].outside > 0.0;
+        ++result.reasons[is_outside ? verdicts.evidence[i].farthest_input
+                                    : "none (" + verdicts.cases[i].reasons.front() + ")"];
+    }
+}
+
+void require_going_on(const ForwardModel::Listeners& listeners) {
+    if (listeners.stop_requested && listeners.stop_requested()) {
+        throw Interrupted();
+    }
+}
+
+}  // namespace
+
+void PredictedObservations::append(const PredictedObservations& others) {
+    const Eigen::Index before = values.cols();
+    for (const auto& [place, why] : others.failed) {
+        failed.emplace(before + place, why);
+    }
+    not_good += others.not_good;
+    for (const auto& [reason, count] : others.reasons) {
+        reasons[reason] += count;
+    }
+    Eigen::MatrixXd all(others.values.rows(), before + others.values.cols());
+    if (before > 0) {
+        all.leftCols(before) = values;
+    }
+    all.rightCols(others.values.cols()) = others.values;
+    values = std::move(all);
+}
+
+PredictedObservations ForwardModel::at(const ObservedPlaces& places, std::int64_t all,
+                                       const std::function<MemoryCases(std::int64_t first, std::int64_t count)>& some,
+                                       const Listeners& listeners) const {
+    PredictedObservations result;
+    for (std::int64_t first = 0; first < all; first += cases_at_once) {
+        const MemoryCases cases = some(first, std::min(cases_at_once, all - first));
+        Listeners of_these = listeners;
+        if (listeners.progress) {
+            of_these.progress = [&](std::int64_t done, std::int64_t) { listeners.progress(first + done, all); };
+        }
+        result.append(predictor_ != nullptr ? by_network(places, cases, of_these)
+                                            : by_physics(places, cases, of_these));
+    }
+    return result;
+}
+
+PredictedObservations ForwardModel::by_network(const ObservedPlaces& places, const MemoryCases& cases,
+                                               const Listeners& listeners) const {
+    const Dataset dataset(cases);
+    FieldArrays fields(places, dataset);
+    PredictionOptions options;
+    options.stop_requested = listeners.stop_requested;
+    const PredictionReport report = predictor_->predict(cases, fields.outputs, options);
+    PredictedObservations result;
+    result.values = unknown_values(places, dataset.cases());
+    result.failed = report.failed;
+    count_verdicts(report.verdicts, result);
+    for (std::int64_t which = 0; which < dataset.cases(); ++which) {
+        for (const auto& [field, values] : fields.values) {
+            const auto offset = static_cast<std::size_t>(which) * fields.per_case;
+            places.sample(field, std::span(values).subspan(offset, fields.per_case),
+                          result.values.col(static_cast<Eigen::Index>(which)));
+        }
+    }
+    if (listeners.progress) {
+        listeners.progress(dataset.cases(), dataset.cases());
+    }
+    return result;
+}
+
+PredictedObservations ForwardModel::by_physics(const ObservedPlaces& places, const MemoryCases& cases,
+                                               const Listeners& listeners) const {
+    const PhysicsSettings settings = EstimateOptions{}.settings;
+    const Dataset dataset(cases);
+    require_valid_inputs(cases);
+    require_physics_case(dataset, settings);
+    PhysicsPass pass(dataset, settings, {});
+    PredictedObservations result;
+    result.values = unknown_values(places, dataset.cases());
+    const auto sampled = [&](std::int64_t which) {
+        const PhysicsCase computed = pass.of(which);
+        Eigen::VectorXd values = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(places.count()));
+        if (computed.physics != nullptr) {
+            for (const std::string& field : places.fields()) {
+                places.sample(field, computed.physics->fields.at("physics_" + field), values);
+            }
+        }
+        return values;
+    };
+    const auto taken = [&](std::int64_t which, const Eigen::VectorXd& values) {
+        require_going_on(listeners);
+        result.values.col(static_cast<Eigen::Index>(which)) = values;
+        if (pass.failures().has(which)) {
+            result.failed.emplace(which, pass.failures().all().at(which));
+        }
+        if (listeners.progress) {
+            listeners.progress(which + 1, dataset.cases());
+        }
+        return true;
+    };
+    in_order(dataset.cases(), threads_, sampled, taken);
+    return result;
+}
+
+}  // namespace plumecast

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "inverse/inversion/invert.hpp"
+
+namespace plumecast {
+
+/// observations.csv: a row per observation, in the order of the file.
+std::string misfit_table(const InversionReport& report, bool is_radial);
+/// convergence.csv: a row per step.
+std::string convergence_table(const InversionReport& report);
+/// inversion.json: the configuration, the steps, the members and the warnings.
+std::string record_of(const InversionConfig& config, const InversionReport& report);
+
+}  // namespace plumecast

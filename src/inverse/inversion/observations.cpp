@@ -1,0 +1,252 @@
+#include "inverse/inversion/observations.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+#include "core/number_text.hpp"
+#include "core/text/ascii.hpp"
+#include "io/text_file.hpp"
+
+namespace plumecast {
+namespace {
+
+const std::vector<std::string>& observed_fields() {
+    static const std::vector<std::string> names{"gas_saturation", "pressure_buildup"};
+    return names;
+}
+
+std::string_view without_blanks(std::string_view text) {
+    while (!text.empty() && is_space(text.front())) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && is_space(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+std::vector<std::string> cells_of(std::string_view line) {
+    std::vector<std::string> cells;
+    while (true) {
+        const std::size_t comma = line.find(',');
+        cells.emplace_back(without_blanks(line.substr(0, comma)));
+        if (comma == std::string_view::npos) {
+            return cells;
+        }
+        line.remove_prefix(comma + 1);
+    }
+}
+
+/// Lines of a text, without their ends.
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return lines;
+}
+
+/// The rows of a table below its header, entry by entry.
+class ObservationTable {
+   public:
+    ObservationTable(std::string path, std::vector<std::string> header, bool is_radial)
+        : path_(std::move(path)), header_(std::move(header)), is_radial_(is_radial) {
+        std::vector<std::string> wanted{"field", "z", "time", "value", "unit", "standard_deviation"};
+        wanted.insert(wanted.begin() + 1, is_radial ? "r" : "x");
+        if (!is_radial) {
+            wanted.insert(wanted.begin() + 2, "y");
+        }
+        for (const std::string& name : header_) {
+            if (std::ranges::find(wanted, name) == wanted.end()) {
+                const std::string near = nearest(name, wanted);
+                throw InvalidData(fmt::format("{}: row 1 has a column '{}' (a {} grid has {}); {}", path_, name,
+                                              is_radial ? "radial" : "Cartesian", fmt::join(wanted, ", "),
+                                              near.empty() ? "leave it out" : "write '" + near + "'"));
+            }
+        }
+        for (const std::string& name : wanted) {
+            if (std::ranges::count(header_, name) != 1) {
+                throw InvalidData(fmt::format("{}: row 1 has {} column '{}' (observations have {}); name each once",
+                                              path_, std::ranges::count(header_, name) == 0 ? "no" : "more than one",
+                                              name, fmt::join(wanted, ", ")));
+            }
+        }
+    }
+
+    Observation read(const std::vector<std::string>& cells, int row) const {
+        if (cells.size() != header_.size()) {
+            throw InvalidData(fmt::format("{}: row {} has {} (the header has {}); correct it", path_, row,
+                                          counted(static_cast<std::int64_t>(cells.size()), "entry"), header_.size()));
+        }
+        const auto text = [&](std::string_view name) {
+            return cells[static_cast<std::size_t>(std::ranges::find(header_, name) - header_.begin())];
+        };
+        const auto number = [&](std::string_view name) { return number_of(text(name), name, row); };
+        Observation one;
+        one.row = row;
+        one.field = text("field");
+        require_field(one.field, row);
+        require_unit(text("unit"), one.field, row);
+        one.x = number(is_radial_ ? "r" : "x");
+        one.y = is_radial_ ? 0.0 : number("y");
+        one.z = number("z");
+        one.time = number("time");
+        one.value = number("value");
+        one.standard_deviation = number("standard_deviation");
+        if (one.standard_deviation <= 0.0) {
+            throw InvalidData(fmt::format(
+                "{}: row {}: standard_deviation is {} (an exact observation leaves no reservoir); give the deviation "
+                "of its error, above 0",
+                path_, row, number_text(one.standard_deviation)));
+        }
+        return one;
+    }
+
+   private:
+    double number_of(const std::string& text, std::string_view name, int row) const {
+        double value = 0.0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+            throw InvalidData(fmt::format("{}: row {}: {} is '{}' (no finite number); write one with a decimal point",
+                                          path_, row, name, text));
+        }
+        return value;
+    }
+    void require_field(const std::string& field, int row) const {
+        if (field == "bottom_hole_pressure") {
+            throw InvalidData(fmt::format(
+                "{}: row {}: bottom_hole_pressure cannot be compared (models give the pressure of cells); state it as "
+                "pressure_buildup in the cell of the well",
+                path_, row));
+        }
+        if (std::ranges::find(observed_fields(), field) == observed_fields().end()) {
+            const std::string near = nearest(field, observed_fields());
+            throw InvalidData(fmt::format("{}: row {}: field is '{}' (known are {}); {}", path_, row, field,
+                                          fmt::join(observed_fields(), ", "),
+                                          near.empty() ? "use one of them" : "write '" + near + "'"));
+        }
+    }
+    void require_unit(const std::string& unit, const std::string& field, int row) const {
+        const std::string& wanted = find_array(field)->unit;
+        if (unit != wanted) {
+            throw InvalidData(fmt::format(
+                "{}: row {}: {} is in {}; give it in '{}'", path_, row, field,
+                unit.empty() ? "no unit (its unit is stated and checked)" : "'" + unit + "' (units are not converted)",
+                wanted));
+        }
+    }
+
+    std::string path_;
+    std::vector<std::string> header_;
+    bool is_radial_;
+};
+
+/// The cell between increasing edges that holds a place; nothing outside.
+std::optional<std::int64_t> cell_between(const std::vector<double>& edges, double place) {
+    if (place < edges.front() || place > edges.back()) {
+        return std::nullopt;
+    }
+    const auto above = std::upper_bound(edges.begin(), edges.end(), place);
+    const auto cell = std::distance(edges.begin(), above) - 1;
+    return std::min<std::int64_t>(cell, static_cast<std::int64_t>(edges.size()) - 2);
+}
+
+/// The same, or an error that names the axis.
+std::int64_t cell_along(std::string_view axis, const std::vector<double>& edges, double place,
+                        const std::string& called) {
+    const auto cell = cell_between(edges, place);
+    if (!cell) {
+        throw InvalidData(fmt::format("{}: {} is {} m (the grid reaches from {} to {} m); leave it out or correct it",
+                                      called, axis, number_text(place), number_text(edges.front()),
+                                      number_text(edges.back())));
+    }
+    return *cell;
+}
+
+}  // namespace
+
+std::string Observation::place(std::string_view file) const { return fmt::format("{}: row {}", file, row); }
+
+std::vector<Observation> read_observations(const std::string& path, bool is_radial) {
+    return observations_in(read_text(path), path, is_radial);
+}
+
+std::vector<Observation> observations_in(const std::string& text, const std::string& path, bool is_radial) {
+    const std::vector<std::string_view> lines = lines_of(text);
+    if (lines.empty() || without_blanks(lines.front()).empty()) {
+        throw InvalidData(path + ": has no header (row 1 names the columns); see docs/invert.md");
+    }
+    const ObservationTable table(path, cells_of(lines.front()), is_radial);
+    std::vector<Observation> observations;
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        if (!without_blanks(lines[i]).empty()) {
+            observations.push_back(table.read(cells_of(lines[i]), static_cast<int>(i) + 1));
+        }
+    }
+    if (observations.empty()) {
+        throw InvalidData(path + ": holds no observation (only the header is there); add a row for each");
+    }
+    return observations;
+}
+
+ObservedPlaces::ObservedPlaces(const std::vector<Observation>& observations, const Dataset& grid,
+                               const std::string& path)
+    : cells_(grid.cells()) {
+    const bool is_radial = grid.geometry() == Geometry::radial;
+    const std::vector<double>& times = grid.times();
+    for (const Observation& one : observations) {
+        const std::string called = one.place(path);
+        Place place;
+        const auto known = std::ranges::find(fields_, one.field);
+        place.field = static_cast<std::size_t>(std::distance(fields_.begin(), known));
+        if (known == fields_.end()) {
+            fields_.push_back(one.field);
+        }
+        const std::int64_t z = cell_along("z", grid.z_edges(), one.z, called);
+        const std::int64_t line = is_radial ? 0 : cell_along("y", grid.y_edges(), one.y, called);
+        const std::int64_t lines = is_radial ? 1 : static_cast<std::int64_t>(grid.y_edges().size()) - 1;
+        const std::int64_t column = cell_along(is_radial ? "r" : "x", grid.last_edges(), one.x, called);
+        place.cell = (z * lines + line) * grid.columns() + column;
+        if (one.time < 0.0 || one.time > times.back()) {
+            throw InvalidData(
+                fmt::format("{}: time is {} day (the case reaches from 0 to {} day); leave it out or "
+                            "extend the case's times",
+                            called, number_text(one.time), number_text(times.back())));
+        }
+        place.later = std::distance(times.begin(), std::ranges::lower_bound(times, one.time));
+        const double before = place.later == 0 ? 0.0 : times[static_cast<std::size_t>(place.later - 1)];
+        const double after = times[static_cast<std::size_t>(place.later)];
+        place.share = after > before ? (one.time - before) / (after - before) : 1.0;
+        places_.push_back(place);
+    }
+}
+
+void ObservedPlaces::sample(std::string_view field, std::span<const float> values,
+                            Eigen::Ref<Eigen::VectorXd> out) const {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const Place& place = places_[i];
+        if (fields_[place.field] != field) {
+            continue;
+        }
+        const auto at = [&](std::int64_t time) {
+            return time < 0 ? 0.0 : static_cast<double>(values[static_cast<std::size_t>(time * cells_ + place.cell)]);
+        };
+        const double later = at(place.later);
+        out[static_cast<Eigen::Index>(i)] =
+            place.share == 1.0 ? later : place.share * later + (1.0 - place.share) * at(place.later - 1);
+    }
+}
+
+}  // namespace plumecast

@@ -1,0 +1,249 @@
+#include "inverse/inversion/realizations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/fields.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
+
+#include "core/number_text.hpp"
+#include "reservoir/dataset/cases/case_content.hpp"
+
+namespace plumecast {
+namespace {
+
+constexpr std::int64_t fewest_members = 10;
+
+std::vector<std::int64_t> counting(std::int64_t first, std::int64_t count) {
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), first);
+    return numbers;
+}
+
+bool is_of_cases(const ArraySpec& spec) { return !spec.axes.empty() && spec.axes[0] == Axis::cases; }
+
+std::vector<float> some_rows(const std::vector<float>& all, std::int64_t cases, std::int64_t first,
+                             std::int64_t count) {
+    const auto per_case = static_cast<std::int64_t>(all.size()) / cases;
+    return {all.begin() + first * per_case, all.begin() + (first + count) * per_case};
+}
+
+std::vector<float> map_of_cases(const Dataset& dataset, std::string_view name, std::int64_t first, std::int64_t count) {
+    std::vector<float> values(static_cast<std::size_t>(count * dataset.cells()));
+    dataset.read_map(name, counting(first, count), values);
+    return values;
+}
+
+/// An input that an inversion may change. Throws InvalidInput.
+const ArraySpec& changeable(const std::string& name, Geometry geometry) {
+    std::vector<std::string> names;
+    for (const ArraySpec& spec : dataset_arrays(geometry)) {
+        const bool shapes_the_case = spec.name() == "active" || spec.name() == "perforation" ||
+                                     spec.name() == "thickness" || spec.name() == "cell_injection_rate";
+        if ((spec.role == Role::map || spec.role == Role::scalar) && !shapes_the_case) {
+            names.emplace_back(spec.name());
+        }
+    }
+    if (std::ranges::find(names, name) == names.end()) {
+        const std::string near = nearest(name, names);
+        throw InvalidInput(fmt::format("configuration entry 'unknown' names '{}' (what can be unknown is {}); {}", name,
+                                       fmt::join(names, ", "),
+                                       near.empty() ? "name one of them" : "did you mean '" + near + "'?"));
+    }
+    return *find_array(name, geometry);
+}
+
+void require_same_grid(const Dataset& known, const Dataset& prior) {
+    const auto differ = [&](const char* axis, const std::vector<double>& a, const std::vector<double>& b) {
+        const bool are_close = a.size() == b.size() && std::ranges::equal(a, b, [](double x, double y) {
+                                   return std::abs(x - y) <= 1e-6 * std::max(1.0, std::abs(x));
+                               });
+        if (!are_close) {
+            throw InvalidData(fmt::format(
+                "{}: its {} are not those of {} ({} edges and {}; realizations are of the case's grid); make them on "
+                "that grid",
+                prior.path(), axis, known.path(), b.size(), a.size()));
+        }
+    };
+    if (known.geometry() != prior.geometry()) {
+        throw InvalidData(prior.path() + ": its grid is of another kind than that of " + known.path() +
+                          " (one is radial, one Cartesian); make realizations on the case's grid");
+    }
+    differ("z_edges", known.z_edges(), prior.z_edges());
+    differ("y_edges", known.y_edges(), prior.y_edges());
+    differ(known.geometry() == Geometry::radial ? "r_edges" : "x_edges", known.last_edges(), prior.last_edges());
+}
+
+}  // namespace
+
+Realizations::Realizations(const Dataset& known, std::int64_t which, const Dataset& prior,
+                           const std::vector<std::string>& unknown, std::int64_t members)
+    : cells_(known.cells()) {
+    if (which < 0 || which >= known.cases()) {
+        throw InvalidInput(
+            fmt::format("{}: there is no case {} (it holds {}, counted from 0); correct the entry "
+                        "case_index",
+                        known.path(), which, counted(known.cases(), "case")));
+    }
+    require_same_grid(known, prior);
+    members_ = members == 0 ? prior.cases() : members;
+    if (members_ < fewest_members || members_ > prior.cases()) {
+        throw InvalidInput(fmt::format("{}: holds {} ({} members are asked for, and {} are the fewest); make more",
+                                       prior.path(), counted(prior.cases(), "realization"), members_, fewest_members));
+    }
+    numbers_ = counting(0, members_);
+    known_ = inputs_of(known, which, 1);
+    const std::vector<float>& active = known_.arrays.at("active");
+    for (std::int64_t cell = 0; cell < cells_; ++cell) {
+        if (active[static_cast<std::size_t>(cell)] != 0.0F) {
+            active_.push_back(cell);
+        }
+    }
+    for (std::int64_t member = 0; member < members_; ++member) {
+        const std::vector<float> of_member = map_of_cases(prior, "active", member, 1);
+        const auto lacks = [&](std::int64_t cell) { return of_member[static_cast<std::size_t>(cell)] == 0.0F; };
+        if (std::ranges::any_of(active_, lacks)) {
+            throw InvalidData(
+                fmt::format("{}: case {} lacks cells that are active in case {} of {} (of a thinner "
+                            "formation, say); make realizations with the case's active cells",
+                            prior.path(), member, which, known.path()));
+        }
+    }
+    for (const std::string& name : unknown) {
+        const ArraySpec& spec = changeable(name, known.geometry());
+        if (!known.has(name) || !prior.has(name)) {
+            throw InvalidData(fmt::format("{}: has no {} (the entry unknown names it); write it into the file",
+                                          (known.has(name) ? prior : known).path(), name));
+        }
+        Unknown one{name, spec.role == Role::map, name.starts_with("permeability"), spec.low, spec.high, {}};
+        one.values = one.is_map ? map_of_cases(prior, name, 0, members_)
+                                : some_rows(prior.scalar(name), prior.cases(), 0, members_);
+        unknown_.push_back(std::move(one));
+    }
+    const Eigen::MatrixXd values = parameters();
+    Eigen::Index row = 0;
+    for (const Unknown& one : unknown_) {
+        const auto rows = static_cast<Eigen::Index>(rows_of(one));
+        const auto block = values.middleRows(row, rows);
+        if (!block.allFinite()) {
+            throw InvalidData(
+                fmt::format("{}: {} is not a usable number in an active cell (it is changed{}); correct "
+                            "it",
+                            prior.path(), one.name, one.is_logarithm ? " as a logarithm" : ""));
+        }
+        if ((block.colwise() - block.col(0)).cwiseAbs().maxCoeff() == 0.0) {
+            throw InvalidData(
+                fmt::format("{}: {} is the same in all {} members (the entry unknown names it); let it "
+                            "vary, or take it from unknown",
+                            prior.path(), one.name, members_));
+        }
+        row += rows;
+    }
+}
+
+std::int64_t Realizations::cells_of(const Unknown& unknown) const { return unknown.is_map ? cells_ : 1; }
+
+std::int64_t Realizations::rows_of(const Unknown& unknown) const {
+    return unknown.is_map ? static_cast<std::int64_t>(active_.size()) : 1;
+}
+
+Eigen::MatrixXd Realizations::parameters() const {
+    Eigen::Index rows = 0;
+    for (const Unknown& one : unknown_) {
+        rows += static_cast<Eigen::Index>(rows_of(one));
+    }
+    Eigen::MatrixXd result(rows, static_cast<Eigen::Index>(members_));
+    for (std::int64_t member = 0; member < members_; ++member) {
+        Eigen::Index row = 0;
+        for (const Unknown& one : unknown_) {
+            for (std::int64_t i = 0; i < rows_of(one); ++i) {
+                const std::int64_t cell = one.is_map ? active_[static_cast<std::size_t>(i)] : 0;
+                const auto value =
+                    static_cast<double>(one.values[static_cast<std::size_t>(member * cells_of(one) + cell)]);
+                result(row++, static_cast<Eigen::Index>(member)) = one.is_logarithm ? std::log(value) : value;
+            }
+        }
+    }
+    return result;
+}
+
+std::int64_t Realizations::set_parameters(const Eigen::MatrixXd& parameters) {
+    std::int64_t clipped = 0;
+    for (std::int64_t member = 0; member < members_; ++member) {
+        Eigen::Index row = 0;
+        for (Unknown& one : unknown_) {
+            for (std::int64_t i = 0; i < rows_of(one); ++i) {
+                const std::int64_t cell = one.is_map ? active_[static_cast<std::size_t>(i)] : 0;
+                const double changed = parameters(row++, static_cast<Eigen::Index>(member));
+                const double value = one.is_logarithm ? std::exp(changed) : changed;
+                const double within = std::clamp(value, one.low, one.high);
+                clipped += within == value ? 0 : 1;
+                one.values[static_cast<std::size_t>(member * cells_of(one) + cell)] = static_cast<float>(within);
+            }
+        }
+    }
+    return clipped;
+}
+
+void Realizations::drop(const std::vector<std::int64_t>& places) {
+    const auto is_kept = [&](std::int64_t member) { return !std::ranges::binary_search(places, member); };
+    std::vector<std::int64_t> numbers;
+    for (Unknown& one : unknown_) {
+        std::vector<float> values;
+        for (std::int64_t member = 0; member < members_; ++member) {
+            if (is_kept(member)) {
+                const std::vector<float> some = some_rows(one.values, members_, member, 1);
+                values.insert(values.end(), some.begin(), some.end());
+            }
+        }
+        one.values = std::move(values);
+    }
+    for (std::int64_t member = 0; member < members_; ++member) {
+        if (is_kept(member)) {
+            numbers.push_back(numbers_[static_cast<std::size_t>(member)]);
+        }
+    }
+    numbers_ = std::move(numbers);
+    members_ = static_cast<std::int64_t>(numbers_.size());
+}
+
+MemoryCases Realizations::cases(std::int64_t first, std::int64_t count) const {
+    MemoryCases cases = views_of(known_);
+    cases.name = "members of the ensemble";
+    for (auto& [name, view] : cases.arrays) {
+        const ArraySpec* spec = find_array(name, known_.geometry());
+        if (!is_of_cases(*spec)) {
+            continue;
+        }
+        const auto changed = std::ranges::find(unknown_, name, &Unknown::name);
+        view.strides.assign(view.extents.size(), 1);
+        for (std::size_t axis = view.extents.size() - 1; axis-- > 0;) {
+            view.strides[axis] = view.strides[axis + 1] * view.extents[axis + 1];
+        }
+        view.extents[0] = count;
+        if (changed == unknown_.end()) {
+            view.strides[0] = 0;
+        } else {
+            view.data = changed->values.data() + first * cells_of(*changed);
+        }
+    }
+    return cases;
+}
+
+void Realizations::write(const std::string& path, const FileAttributes& attributes) const {
+    MemoryCases all = cases(0, members_);
+    for (const auto& [name, text] : attributes) {
+        all.attributes[name] = text;
+    }
+    write_dataset(path, Dataset(std::move(all)));
+}
+
+}  // namespace plumecast

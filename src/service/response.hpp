@@ -1,0 +1,30 @@
+#pragma once
+
+#include "service/computation.hpp"
+#include "service/http.hpp"
+
+namespace plumecast::service {
+
+/// What an answer is given as.
+enum class Wanted { json, hdf5, png, safetensors };
+
+/// What the header Accept of a request asks for. Throws Problem (406) for what cannot be answered.
+Wanted wanted_of(const Request& request);
+/// "application/json" ...
+const char* type_of(Wanted wanted);
+
+/// Who computes a scenario, and how it is told.
+struct Task {
+    const ServedModel* model = nullptr;  ///< nullptr for the reduced physics alone
+    Wanted wanted = Wanted::json;
+    int threads = 0;  ///< of the physics alone; 0 for all
+};
+
+/// Names of the fields that a task computes.
+std::vector<std::string> fields_of(const Task& task);
+
+/// Computes a scenario and answers with what it asks for. Throws what predicted(), estimated() and answer_json() throw,
+/// NotBuilt for a picture without pictures.
+Response computed_response(const Task& task, Scenario scenario, const StopRequest& stop);
+
+}  // namespace plumecast::service

@@ -1,0 +1,179 @@
+"""Inversion of observations: a small twin whose truth is known, what the folder holds, and the messages for bad inputs."""
+
+import csv
+import json
+import unittest
+
+from cli_test_case import DATA, USAGE, CliTestCase
+
+try:
+    import h5py
+    import numpy
+except ImportError:
+    h5py = None
+
+MEMBERS = 60
+FILES = [".plumecast.json", "convergence.csv", "inversion.json", "observations.csv", "posterior.h5"]
+HEADER = "field,r,z,time,value,unit,standard_deviation"
+
+
+@unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+class Invert(CliTestCase):
+    def setUp(self):
+        super().setUp()
+        config = {
+            "cases": MEMBERS, "seed": 5, "grid": {"rows": 8, "columns": 20}, "times": {"count": 6, "growth": 6.1},
+            "lattice": {"rows": 8, "columns": 20, "height": 40.0, "width_growth": 1.5},
+            "inputs": {"injection_rate": [0.5, 0.5], "initial_pressure": [150, 150], "temperature": [60, 60],
+                       "irreducible_water_saturation": [0.2, 0.2], "van_genuchten_lambda": [0.5, 0.5],
+                       "thickness": [40, 40], "least_perforation": 40.0},
+            "media": {"gaussian": 1.0, "von_karman": 0, "discontinuous": 0, "layered": 0, "homogeneous": 0},
+            "permeability": {"geometric_mean": [30, 300], "log_deviation": [0.5, 0.5], "correlation_z": [10, 12.5]},
+            "anisotropy": {"materials": [1, 1], "ratio": [10, 10]},
+        }
+        (self.folder / "cases.json").write_text(json.dumps(config))
+        self.succeed("generate", "cases.json", "-o", "prior.h5", "--inputs-only")
+        self.succeed("generate", "cases.json", "-o", "case.h5", "--inputs-only", "--cases", "1", "--seed", "99")
+        self.config()
+
+    def config(self, **entries):
+        config = {"model": "estimate", "case": "case.h5", "prior": "prior.h5", "observations": "obs.csv",
+                  "unknown": ["permeability_r", "permeability_z", "porosity"], "output": "posterior", "seed": 3}
+        config.update(entries)
+        (self.folder / "inversion.json").write_text(json.dumps(config))
+
+    def observe(self, *rows):
+        (self.folder / "obs.csv").write_text("\n".join([HEADER, *rows]) + "\n")
+
+    def observe_truth(self):
+        """What the case itself shows at two places until the last but one time, without noise."""
+        self.succeed("estimate", "case.h5", "-o", "truth.h5")
+        rows = []
+        with h5py.File(self.folder / "truth.h5") as file:
+            r, z, times = (file["grid/" + name][:] for name in ("r_edges", "z_edges", "times"))
+            for t in range(1, 5):
+                for column in (0, 12):
+                    for row in (1, 5):
+                        place = f"{(r[column] + r[column + 1]) / 2},{(z[row] + z[row + 1]) / 2},{times[t]}"
+                        value = file["outputs/pressure_buildup"][0, t, row, column]
+                        rows.append(f"pressure_buildup,{place},{value},bar,{max(0.2, 0.02 * value)}")
+        self.observe(*rows)
+        return len(rows)
+
+    def expect_no_result(self):
+        self.assertFalse((self.folder / "posterior").exists())
+
+    def test_brings_the_ensemble_nearer_to_a_known_truth(self):
+        count = self.observe_truth()
+        output = self.succeed("invert", "inversion.json")
+        self.assertRegex(output, r"posterior/posterior.h5: 60 members, misfit per observation [0-9.]+ before and")
+        self.assertEqual(sorted(path.name for path in (self.folder / "posterior").iterdir()), FILES)
+        record = json.loads((self.folder / "posterior" / "inversion.json").read_text())
+        steps = record["steps"]
+        self.assertEqual([step["step"] for step in steps], [0, 1, 2, 3, 4])
+        self.assertLess(steps[-1]["members_misfit"], 0.1 * steps[0]["members_misfit"])
+        self.assertLess(steps[-1]["mean_misfit"], 1.5)
+        self.assertIn("model counts as exact", record["warnings"][0])
+        with open(self.folder / "posterior" / "observations.csv") as file:
+            misfits = list(csv.DictReader(file))
+        self.assertEqual(len(misfits), count)
+        self.assertLess(sum(float(row["posterior_misfit"]) for row in misfits),
+                        sum(float(row["prior_misfit"]) for row in misfits))
+        self.expect_better_forecast()
+
+    def expect_better_forecast(self):
+        """At the last time, which was not observed, and in the permeability."""
+        errors = {}
+        for name, cases in (("prior", "prior.h5"), ("posterior", "posterior/posterior.h5")):
+            self.succeed("validate", cases)
+            self.succeed("estimate", cases, "-o", name + "_fields.h5")
+            with h5py.File(self.folder / (name + "_fields.h5")) as file, h5py.File(self.folder / "truth.h5") as truth:
+                self.assertEqual(file["inputs/permeability_r"].shape[0], MEMBERS)
+                mean = numpy.nanmean(file["outputs/pressure_buildup"][:, -1], axis=0)
+                forecast = numpy.abs(mean - truth["outputs/pressure_buildup"][0, -1]).mean()
+                rock = numpy.log(file["inputs/permeability_r"][:]).mean(axis=0)
+                errors[name] = forecast, numpy.abs(rock - numpy.log(truth["inputs/permeability_r"][0])).mean()
+        self.assertLess(errors["posterior"][0], 0.5 * errors["prior"][0])
+        self.assertLess(errors["posterior"][1], errors["prior"][1])
+        self.succeed("report", "posterior_fields.h5", "-o", "report")
+
+    def test_gives_the_same_bits_for_any_number_of_threads(self):
+        self.observe_truth()
+        for threads in ("1", "3"):
+            self.succeed("invert", "inversion.json", "--threads", threads, "--output", "by" + threads)
+        for name in ("posterior.h5", "observations.csv", "convergence.csv"):
+            self.assertEqual((self.folder / "by1" / name).read_bytes(), (self.folder / "by3" / name).read_bytes(), name)
+
+    def test_adds_the_error_of_the_model_to_that_of_the_data(self):
+        self.observe_truth()
+        self.succeed("estimate", "prior.h5", "-o", "coarse.h5", "--substeps", "20")
+        with h5py.File(self.folder / "coarse.h5", "a") as file:  # stands for a simulator that gives a twentieth more
+            file["outputs/pressure_buildup"][:] *= 1.05
+        output = self.succeed("invert", "inversion.json", "--set", "model_error=" + str(self.folder / "coarse.h5"))
+        self.assertIn("with the model's error in 60 cases", output)
+        with open(self.folder / "posterior" / "observations.csv") as file:
+            for row in csv.DictReader(file):
+                self.assertGreater(float(row["error_with_model"]), float(row["standard_deviation"]))
+                self.assertGreater(float(row["model_bias"]), 0.0)
+
+    def test_refuses_observations_by_their_row(self):
+        good = "pressure_buildup,500,10,30,1,bar,0.2"
+        for row, says in (("pressure_buildup,1e9,10,30,1,bar,0.2", "r is 1e+09 m"),
+                          ("pressure_buildup,500,10,1e9,1,bar,0.2", "time is 1e+09 day"),
+                          ("pressure_buildup,500,10,30,1,,0.2", "no unit"),
+                          ("pressure_buildup,500,10,30,1,bar,0", "standard_deviation is 0")):
+            self.observe(good, row)
+            self.fail(DATA, "invert", "inversion.json", says=["obs.csv: row 3", says])
+            self.expect_no_result()
+        self.observe(good)
+        with h5py.File(self.folder / "case.h5", "a") as file:
+            file["inputs/active"][0, :3, :] = 0
+            file["inputs/perforation"][0, :3, :] = 0
+        self.fail(DATA, "invert", "inversion.json", says=["obs.csv: row 2", "inactive cell"])
+        self.expect_no_result()
+
+    def test_refuses_a_prior_that_contradicts_or_does_not_vary(self):
+        self.observe("pressure_buildup,500,10,30,1,bar,0.2")
+        self.config(unknown=["temperature"])
+        self.fail(DATA, "invert", "inversion.json", says=["temperature is the same in all 60 members"])
+        self.config(unknown=["permeability"])
+        self.fail(USAGE, "invert", "inversion.json", says=["'permeability'", "permeability_r"])
+        self.config()
+        config = json.loads((self.folder / "cases.json").read_text())
+        config["grid"]["columns"] = 10
+        (self.folder / "other.json").write_text(json.dumps(config))
+        self.succeed("generate", "other.json", "-o", "other.h5", "--inputs-only", "--cases", "12")
+        self.config(prior="other.h5")
+        self.fail(DATA, "invert", "inversion.json", says=["other.h5", "r_edges", "21 edges and 11"])
+        self.config(members=61)
+        self.fail(USAGE, "invert", "inversion.json", says=["holds 60 realizations"])
+        self.expect_no_result()
+
+    def test_says_before_the_first_step_that_no_member_comes_near(self):
+        self.observe("pressure_buildup,500,10,30,9000,bar,0.2", "pressure_buildup,500,10,40,1,bar,50")
+        result = self.run_cli("invert", "inversion.json", "--set", "steps=1")
+        self.assertIn("no member of the prior comes near 1 of 2 observations", result.stderr)
+        self.assertIn("obs.csv: row 2", result.stderr)
+        self.assertLess(result.stderr.index("comes near"), result.stderr.index("step 1/1"))
+
+    def test_refuses_to_lose_files(self):
+        self.observe("pressure_buildup,500,10,30,1,bar,50")
+        (self.folder / "posterior").mkdir()
+        (self.folder / "posterior" / "posterior.h5").write_text("mine")
+        self.assertEqual(self.run_cli("invert", "inversion.json").returncode, USAGE)
+        self.assertEqual((self.folder / "posterior" / "posterior.h5").read_text(), "mine")
+        self.succeed("invert", "inversion.json", "--force")
+        self.succeed("invert", "inversion.json")  # its own files it replaces
+
+    def test_prints_its_configuration(self):
+        config = json.loads(self.succeed("invert", "--default", "--set", "steps=6"))
+        self.assertEqual((config["method"], config["steps"]), ("esmda", 6))
+        self.fail(USAGE, "invert", says=["--default"])
+        self.config(method="smc")
+        self.fail(USAGE, "invert", "inversion.json", says=["inversion.json", "esmda alone"])
+        self.config(stepps=3)
+        self.fail(USAGE, "invert", "inversion.json", says=["steps"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,109 @@
+"""A model behind `plumecast serve` is used like one that is loaded."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+import plumecast
+import sample
+
+PLUMECAST = os.environ.get("PLUMECAST", str(sample.REPOSITORY / "build" / "mpi" / "apps" / "plumecast"))
+
+
+def _serves() -> bool:
+    if not os.access(PLUMECAST, os.X_OK):
+        return False
+    told = subprocess.run([PLUMECAST, "serve", "--help"], capture_output=True, text=True)
+    return told.returncode == 0 and "--token-file" in told.stdout
+
+
+@unittest.skipUnless(_serves(), "no executable plumecast that serves")
+class ServiceTest(unittest.TestCase):
+    folder: tempfile.TemporaryDirectory[str]
+    process: subprocess.Popen[str]
+    token = "a-token-of-this-test"
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        (Path(cls.folder.name) / "token").write_text(cls.token)
+        models = sample.REPOSITORY / "models"
+        cls.process = subprocess.Popen(
+            [PLUMECAST, "serve", str(models / "radial-co2-fast"), str(models / "radial-co2"), "--port", "0", "--token-file", "token"],
+            cwd=cls.folder.name, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        line = ""
+        assert cls.process.stderr is not None
+        while "serving" not in line:
+            line = cls.process.stderr.readline()
+            assert line, "the service did not start"
+        found = re.search(r"http://\S+:\d+/", line)
+        assert found is not None
+        cls.url = found[0].rstrip(",")
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.process.terminate()
+        cls.process.wait(60)
+        assert cls.process.stderr is not None
+        cls.process.stderr.close()
+        cls.folder.cleanup()
+
+    def test_predicts_with_the_bits_of_the_model(self) -> None:
+        local = sample.model()
+        served = plumecast.connect(self.url, token=self.token)
+        self.assertEqual((served.name, served.hash), ("radial-co2-fast", local.hash))
+        self.assertEqual({name: served.inputs[name].unit for name in local.inputs}, {name: one.unit for name, one in local.inputs.items()})
+        self.assertEqual(served.inputs["permeability_r"].axes, local.inputs["permeability_r"].axes)
+        for name, axis in local.grid.items():
+            np.testing.assert_array_equal(served.grid[name], axis)
+        cases = sample.cases()
+        expected, fields = local.predict(cases), served.predict(cases)
+        assert isinstance(fields, plumecast.Fields)
+        self.assertEqual(set(fields), set(expected))
+        for name in expected:
+            np.testing.assert_array_equal(fields[name], expected[name])
+        self.assertEqual([one.trust for one in fields.verdicts], [one.trust for one in expected.verdicts])
+        self.assertIn("plume_radius_0.01", fields.measure()[0])
+        self.assertIn("radial-co2-fast", repr(served))
+
+    def test_takes_files_fields_and_the_name_of_a_model(self) -> None:
+        served = plumecast.connect(self.url, "radial-co2", token=self.token)
+        fields = served.predict(str(sample.RADIAL), fields=["gas_saturation"])
+        assert isinstance(fields, plumecast.Fields)
+        self.assertEqual((list(fields), fields["gas_saturation"].shape), (["gas_saturation"], (8, 24, 32, 64)))
+        with tempfile.TemporaryDirectory() as folder:
+            output = Path(folder) / "fields.h5"
+            self.assertEqual(served.predict(sample.cases(), output=output), output)
+            self.assertEqual(len(plumecast.Cases.open(output)), 1)
+        estimated = served.estimate(sample.cases(), buildup_limit=1e-3)
+        assert isinstance(estimated, plumecast.Fields)
+        self.assertIn("dissolved_co2", estimated)
+        self.assertNotEqual(estimated.verdicts[0].trust, "good")
+
+    def test_raises_what_the_service_says(self) -> None:
+        with self.assertRaisesRegex(plumecast.InvalidInput, "bears no token"):
+            plumecast.connect(self.url)
+        with self.assertRaisesRegex(plumecast.InvalidInput, "serves no model 'radial' .*radial-co2-fast, radial-co2"):
+            plumecast.connect(self.url, "radial", token=self.token)
+        served = plumecast.connect(self.url, token=self.token)
+        with self.assertRaisesRegex(plumecast.InvalidInput, "temperature"):
+            served.predict(sample.cases(temperature=np.array([1000.0])))
+        with self.assertRaisesRegex(plumecast.InvalidInput, "gas_saturations"):
+            served.predict(sample.cases(), fields="gas_saturations")
+        with self.assertRaisesRegex(plumecast.InvalidData, "case 0 is bad"):
+            served.predict(sample.cases(injection_rate=np.array([50.0])), strict=True)
+        with self.assertRaisesRegex(plumecast.IoError, "does not answer"):
+            plumecast.connect("localhost:9", timeout=5)
+        with self.assertRaisesRegex(plumecast.InvalidInput, "no address"):
+            plumecast.connect("ftp://localhost")
+
+
+if __name__ == "__main__":
+    unittest.main()
