@@ -131,7 +131,7 @@ for step in range(given.bisections):
     low, low_margin = np.where(holds, np.maximum(low, guess), low), np.where(holds, found, low_margin)
     high, high_margin = np.where(holds, high, guess), np.where(holds, high_margin, found)
 held = at_optimum >= 0
-shares = np.where(low > 0, rates / np.where(low > 0, low, 1.0), np.nan)
+shares = np.where((low > 0) & (given.bisections > 0), rates / np.where(low > 0, low, 1.0), np.nan)
 print("\n| site | rate at the optimum [Mt/year] | simulated margin there [bar] | holds | largest rate that the simulator allows | stored per largest |")
 print("|---|---|---|---|---|---|")
 for site in range(sites):
