@@ -88,7 +88,7 @@ class ObservationTable {
     Observation read(const std::vector<std::string>& cells, int row) const {
         if (cells.size() != header_.size()) {
             throw InvalidData(fmt::format("{}: row {} has {} (the header has {}); correct it", path_, row,
-                                          counted(static_cast<std::int64_t>(cells.size()), "entry"), header_.size()));
+                                          counted(static_cast<std::int64_t>(cells.size()), "value"), header_.size()));
         }
         const auto text = [&](std::string_view name) {
             return cells[static_cast<std::size_t>(std::ranges::find(header_, name) - header_.begin())];

@@ -52,7 +52,7 @@ TEST(Observations, RefusesARowWithFileAndRow) {
     expect_refused("presure_buildup,100,5,30,3.5,bar,0.2\n", {"row 2", "write 'pressure_buildup'"});
     expect_refused("bottom_hole_pressure,100,5,30,3.5,bar,0.2\n", {"row 2", "bottom_hole_pressure"});
     expect_refused("pressure_buildup,100,5,30,nan,bar,0.2\n", {"row 2", "value is 'nan'"});
-    expect_refused("pressure_buildup,100,5,30,\"3,5\",bar,0.2\n", {"row 2", "has 8 entries"});
+    expect_refused("pressure_buildup,100,5,30,\"3,5\",bar,0.2\n", {"row 2", "has 8 values"});
     expect_refused("", {"holds no observation"});
 }
 
