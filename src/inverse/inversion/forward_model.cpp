@@ -52,7 +52,8 @@ struct FieldArrays {
 
 void count_verdicts(const ResultVerdicts& verdicts, PredictedObservations& result) {
     for (std::size_t i = 0; i < verdicts.cases.size(); ++i) {
-        if (verdicts.cases[i].trust == Trust::good) {
+        // Cases without values leave the ensemble.
+        if (verdicts.cases[i].trust == Trust::good || result.failed.contains(static_cast<std::int64_t>(i))) {
             continue;
         }
         ++result.not_good;
@@ -94,6 +95,9 @@ PredictedObservations ForwardModel::at(const ObservedPlaces& places, std::int64_
     for (std::int64_t first = 0; first < all; first += cases_at_once) {
         const MemoryCases cases = some(first, std::min(cases_at_once, all - first));
         Listeners of_these = listeners;
+        if (first > 0) {
+            of_these.log = nullptr;  // what a model says of the first members it says of the others
+        }
         if (listeners.progress) {
             of_these.progress = [&](std::int64_t done, std::int64_t) { listeners.progress(first + done, all); };
         }
@@ -108,6 +112,7 @@ PredictedObservations ForwardModel::by_network(const ObservedPlaces& places, con
     const Dataset dataset(cases);
     FieldArrays fields(places, dataset);
     PredictionOptions options;
+    options.log = listeners.log;
     options.stop_requested = listeners.stop_requested;
     const PredictionReport report = predictor_->predict(cases, fields.outputs, options);
     PredictedObservations result;

@@ -184,7 +184,10 @@ std::vector<Observation> read_observations(const std::string& path, bool is_radi
 }
 
 std::vector<Observation> observations_in(const std::string& text, const std::string& path, bool is_radial) {
-    const std::vector<std::string_view> lines = lines_of(text);
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of spreadsheets
+    std::string_view table_text = text;
+    table_text.remove_prefix(table_text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+    const std::vector<std::string_view> lines = lines_of(table_text);
     if (lines.empty() || without_blanks(lines.front()).empty()) {
         throw InvalidData(path + ": has no header (row 1 names the columns); see docs/invert.md");
     }

@@ -124,5 +124,12 @@ TEST(ObservedPlaces, RefuseWhatLiesOutsideGridOrTimes) {
     refused("pressure_buildup,100,5,-1,3.5,bar,0.2\n", "time is -1 day");
 }
 
+TEST(Observations, MayBeginWithTheByteOrderMarkOfASpreadsheet) {
+    const std::string row = "pressure_buildup,10,5,100,2,bar,0.2\n";
+    const auto marked = observations_in("\xEF\xBB\xBF" + std::string(header) + row, "obs.csv", true);
+    ASSERT_EQ(marked.size(), 1U);
+    EXPECT_EQ(marked[0].field, radial(row)[0].field);
+}
+
 }  // namespace
 }  // namespace plumecast
