@@ -134,13 +134,31 @@ std::string predicted_file(const ServedModel& model, const Scenario& scenario, c
     return read_text(path);
 }
 
+std::string predicted_file(const ServedModel& model, const std::string& cases, std::optional<double> buildup_limit,
+                           const StopRequest& stop) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("fields.h5");
+    PredictionOptions options;
+    options.stop_requested = stop;
+    options.buildup_limit = buildup_limit;
+    model.predictor.predict(cases, path, options);
+    return read_text(path);
+}
+
 std::string estimated_file(const Scenario& scenario, int threads, const StopRequest& stop) {
+    require_valid_inputs(named_views(scenario.content));
     const TemporaryFolder folder;
     const std::string cases = folder.file("cases.h5");
-    const std::string path = folder.file("fields.h5");
     write_dataset(cases, scenario.content);
+    return estimated_file(cases, scenario.buildup_limit, threads, stop);
+}
+
+std::string estimated_file(const std::string& cases, std::optional<double> buildup_limit, int threads,
+                           const StopRequest& stop) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("fields.h5");
     RunFacts facts;
-    facts.buildup_limit = scenario.buildup_limit;
+    facts.buildup_limit = buildup_limit;
     EstimateOptions options;
     options.threads = threads;
     options.stop_requested = stop;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,10 @@ ComputedCases estimated(Scenario scenario, int threads, const StopRequest& stop)
 /// The same as the bytes of a result file, which is made in a folder of its own that is removed. Throws IoError.
 std::string predicted_file(const ServedModel& model, const Scenario& scenario, const StopRequest& stop);
 std::string estimated_file(const Scenario& scenario, int threads, const StopRequest& stop);
+/// The same of a data set file, with all that it says of its cases.
+std::string predicted_file(const ServedModel& model, const std::string& cases, std::optional<double> buildup_limit,
+                           const StopRequest& stop);
+std::string estimated_file(const std::string& cases, std::optional<double> buildup_limit, int threads,
+                           const StopRequest& stop);
 
 }  // namespace plumecast::service

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -89,15 +90,27 @@ class Child {
         for (int stream = 0; stream < 3; ++stream) {
             posix_spawn_file_actions_addopen(&files, stream, "/dev/null", stream == 0 ? O_RDONLY : O_WRONLY, 0);
         }
+        // Connections of other clients are none of its business.
+        posix_spawn_file_actions_addclosefrom_np(&files, 3);
+        std::vector<char*> variables;
+        std::string temporary = "TMPDIR=" + folder;
+        for (char** entry = environ; *entry != nullptr; ++entry) {
+            if (!std::string_view(*entry).starts_with("TMPDIR=")) {
+                variables.push_back(*entry);
+            }
+        }
+        variables.push_back(temporary.data());  // what it leaves goes with the folder
+        variables.push_back(nullptr);
         posix_spawnattr_t attributes;
         posix_spawnattr_init(&attributes);
         posix_spawnattr_setpgroup(&attributes, 0);
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-        const int error = posix_spawn(&process_, words.front().c_str(), &files, &attributes, arguments.data(), environ);
+        const int error =
+            posix_spawn(&process_, words.front().c_str(), &files, &attributes, arguments.data(), variables.data());
         posix_spawnattr_destroy(&attributes);
         posix_spawn_file_actions_destroy(&files);
         if (error != 0) {
-            throw IoError(words.front() + " cannot be started to read the upload; ask again in a moment");
+            throw IoError("no process can be started to read the upload; ask again in a moment");
         }
     }
     ~Child() {
@@ -112,8 +125,12 @@ class Child {
     /// Its wait status, once it has ended.
     std::optional<int> status() {
         int status = 0;
-        if (waitpid(process_, &status, WNOHANG) != process_) {
+        const pid_t ended = waitpid(process_, &status, WNOHANG);
+        if (ended == 0 || (ended < 0 && errno == EINTR)) {
             return std::nullopt;
+        }
+        if (ended < 0) {
+            status = 1;  // somebody else has waited for it
         }
         process_ = 0;
         return status;
@@ -138,7 +155,6 @@ rlim_t address_space() {
 }
 
 void limit_this_process(double seconds) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     const auto processors = static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_AS, address_space() + most_memory);
@@ -149,12 +165,17 @@ void limit_this_process(double seconds) {
 
 Response computed_upload(const UploadQuestion& question, const std::string& file, Backend& backend) {
     Scenario scenario = uploaded_cases(file, question.limits);
-    scenario.fields = question.fields;
-    scenario.buildup_limit = question.buildup_limit;
     std::optional<ServedModel> model;
     if (!question.bundle.empty()) {
         model.emplace(question.bundle, backend);
     }
+    if (question.wanted == Wanted::hdf5) {
+        return {200, type_of(question.wanted),
+                model ? predicted_file(*model, file, question.buildup_limit, nullptr)
+                      : estimated_file(file, question.buildup_limit, question.threads, nullptr)};
+    }
+    scenario.fields = question.fields;
+    scenario.buildup_limit = question.buildup_limit;
     return computed_response({model ? &*model : nullptr, question.wanted, question.threads}, std::move(scenario),
                              nullptr);
 }
@@ -174,7 +195,12 @@ Response answered_upload(const UploadCommand& command, const UploadQuestion& que
         }
         std::this_thread::sleep_for(polling_interval);
     }
-    if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) {
+    if (WIFEXITED(*status) && WEXITSTATUS(*status) != 0) {
+        throw IoError(
+            "the process that reads the upload could not work (memory, disk or device may be taken); ask again in a "
+            "moment");
+    }
+    if (!WIFEXITED(*status)) {
         throw Problem(400,
                       "the uploaded file ended the process that read it (it is damaged, or asks for more memory or "
                       "time than an upload gets); check it with 'plumecast validate'");
@@ -186,19 +212,22 @@ Response answered_upload(const UploadCommand& command, const UploadQuestion& que
 }
 
 void answer_upload(const std::string& folder, Backend& backend) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGTERM, SIG_IGN);  // whoever started it finishes what runs, and ends it otherwise
+    // What it writes and says has names within the folder.
+    std::filesystem::current_path(folder);
+    const std::string file = "cases.h5";
     Response response;
     try {
-        const UploadQuestion question = question_of(Json::parse(read_text(folder + "/question.json"), "question"));
+        const UploadQuestion question = question_of(Json::parse(read_text("question.json"), "question"));
         limit_this_process(question.limits.seconds);
-        response = computed_upload(question, folder + "/cases.h5", backend);
+        response = computed_upload(question, file, backend);
     } catch (const std::exception& error) {
         response = problem_response(error);
-        const std::string path = folder + "/cases.h5";
-        response.body = replaced(response.body, std::vector<Replacement>{{path, name_of_upload}});
+        response.body = replaced(response.body, std::vector<Replacement>{{folder + "/", ""}, {file, name_of_upload}});
     }
-    write_bytes(folder + "/answer", response.body);
-    write_bytes(folder + "/head.json",
-                Json(Json::Object{{"status", response.status}, {"type", response.type}}).dump(-1));
+    write_bytes("answer", response.body);
+    write_bytes("head.json", Json(Json::Object{{"status", response.status}, {"type", response.type}}).dump(-1));
 }
 
 }  // namespace plumecast::service

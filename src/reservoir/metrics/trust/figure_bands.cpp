@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -17,11 +18,14 @@ namespace {
 
 constexpr const char* figures_with_bands[] = {"plume_radius_0.01", "max_buildup", "mass_free", "mass_dissolved"};
 
-/// The largest error over the times of a case, each over what the width grows by.
+/// The largest error over the times of a case, each over what the width grows by; infinite where a value is none.
 double score_of(const FigureCurves& curves, double growth) {
     double most = 0.0;
     for (std::size_t t = 0; t < curves.predicted.size(); ++t) {
         const double error = std::abs(curves.predicted[t] - curves.simulated[t]);
+        if (!std::isfinite(error)) {
+            return std::numeric_limits<double>::infinity();
+        }
         most = std::max(most, error / (1.0 + growth * std::abs(curves.predicted[t])));
     }
     return most;
@@ -39,7 +43,8 @@ std::vector<double> scores_of(std::span<const FigureCurves> cases, double growth
 double narrowest_growth(std::span<const FigureCurves> cases, double level) {
     std::vector<double> values;
     for (const FigureCurves& one : cases) {
-        values.insert(values.end(), one.predicted.begin(), one.predicted.end());
+        std::ranges::copy_if(one.predicted, std::back_inserter(values),
+                             [](double value) { return std::isfinite(value); });
     }
     const double usual = median_of(values);
     double mean = 0.0;
@@ -132,6 +137,9 @@ Json FigureBands::to_json() const {
 FigureBands FigureBands::read(JsonReader& object) {
     FigureBands bands;
     read_whole(object, [&](FieldReader& v) { visit_bands(v, bands); });
+    if (!(bands.level > 0.0 && bands.level < 1.0)) {
+        throw InvalidInput(object.path("level") + " is not between 0 and 1; calibrate the model again");
+    }
     return bands;
 }
 
@@ -141,6 +149,10 @@ FigureBands FigureBands::fit(const Dataset& predicted, const Dataset& simulated,
                                        simulated.path(), simulated.cases(), least_cases));
     }
     const CaseReader ours(predicted.path()), truth(simulated.path());
+    if (ours.times() != truth.times() || ours.dataset().cases() != truth.dataset().cases()) {
+        throw InvalidInput(predicted.path() + ": has other cases or times than " + simulated.path() +
+                           "; predict those cases");
+    }
     std::map<std::string, std::vector<FigureCurves>> curves;
     for (std::int64_t which = 0; which < simulated.cases(); ++which) {
         Figures known = banded_figures(truth.read(which), truth.times());

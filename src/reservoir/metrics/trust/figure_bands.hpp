@@ -45,7 +45,8 @@ struct FigureBand {
 };
 
 /// Split conformal prediction (Papadopoulos et al. 2002): the first third of the cases chooses how the width grows with
-/// the value, so that the intervals are narrow in the mean; the others set the width. Throws InvalidInput for too few.
+/// the value, so that the intervals are narrow in the mean; the others set the width. A case with a value that is not
+/// finite counts as held by no interval. Throws InvalidInput for too few.
 FigureBand fit_figure_band(const std::string& figure, std::span<const FigureCurves> cases, double level);
 
 /// Intervals of the figures of a model, which a bundle records.
