@@ -61,6 +61,7 @@ class Search {
         for (const std::vector<double>& start : starts) {
             polish(start, initial_step, Goal::objective);
         }
+        look_near_low_ends();
         if (excess_of(best()) > 0.0) {  // no point of all is within the limits: how near do they come?
             polish(best().at, initial_step, Goal::least_excess);
             polish(best().at, 0.1 * initial_step, Goal::least_excess);
@@ -186,6 +187,28 @@ class Search {
         std::vector<DesignValue> values = problem_.evaluate(points);
         for (std::size_t i = 0; i < tried_.size(); ++i) {
             tried_[i].value = std::move(values[i]);
+        }
+    }
+
+    /// Where no point is within the limits, they are nearest to hold at the low ends of the rising variables.
+    void look_near_low_ends() {
+        if (problem_.rising == 0 || is_feasible(best().value)) {
+            return;
+        }
+        DesignPoints below;
+        for (double part = 0.5; part > 1e-3; part *= 0.5) {
+            std::vector<double> at = best().at;
+            for (std::size_t i = 0; i < problem_.rising; ++i) {
+                at[i] *= part > 2e-3 ? part : 0.0;
+            }
+            below.push_back(std::move(at));
+        }
+        try_points(below);
+        refresh();
+        if (is_feasible(best().value)) {
+            const std::vector<double> start = best().at;
+            polish(start, 0.1 * initial_step, Goal::objective);
+            refresh();
         }
     }
 
