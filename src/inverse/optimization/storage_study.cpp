@@ -202,9 +202,9 @@ void add_notes(StorageStudy& study) {
     for (const StorageOptimum& one : study.optima) {
         if (one.is_held_back) {
             study.notes.push_back(
-                fmt::format("{}some higher rates keep the limits and lower ones do not: a peak falls between two times "
-                            "of the file, "
-                            "so the choice stays below; more times show the peak",
+                fmt::format("{}some higher rates keep the limits and lower ones do not (a figure jumps, or a peak "
+                            "falls between two times "
+                            "of the file), so the choice stays below; more times show a peak",
                             study.is_each ? fmt::format("site {}: ", one.cases[0]) : ""));
         }
         for (std::size_t i = 0; i < one.limits.size(); ++i) {

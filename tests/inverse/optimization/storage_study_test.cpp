@@ -167,7 +167,7 @@ TEST_F(StorageStudyTest, StaysBelowTheRatesAtWhichALimitIsFirstBroken) {
     const StorageStudy found = optimize_storage(config_, IslandSource(), {});
     EXPECT_TRUE(found.optima[0].search.is_feasible);
     EXPECT_NEAR(found.optima[0].stored(), mass(0.2), 1e-3 * mass(0.2));
-    EXPECT_THAT(found.notes, ::testing::Contains(HasSubstr("a peak falls between two times of the file")));
+    EXPECT_THAT(found.notes, ::testing::Contains(HasSubstr("some higher rates keep the limits and lower ones do not")));
 }
 
 TEST_F(StorageStudyTest, FindsRatesBelowThatBreakALimitWhereTheFirstPointsMissThem) {
