@@ -11,7 +11,7 @@ namespace plumecast::app {
 namespace {
 
 /// What the library calls options, and what the command line does.
-constexpr std::array<Replacement, 42> command_line_words = {
+constexpr std::array<Replacement, 44> command_line_words = {
     {{"CpuOptions::threads", "--threads"},
      {"PredictionOptions::batch = ", "--batch "},
      {", or 0 for as many as fit", " or --batch auto"},
@@ -34,6 +34,8 @@ constexpr std::array<Replacement, 42> command_line_words = {
      {"start a new run in another folder", "start a new run with --output"},
      {"Recipe().to_json() lists the entries", "list the entries with 'plumecast config --default ufno'"},
      {"Recipe::set ", "--set "},
+     {"InversionConfig::to_json() lists the entries", "list the entries with 'plumecast invert --default'"},
+     {"InversionConfig::set ", "--set "},
      {"choose another in CudaOptions::device", "choose another with --device cuda:N"},
      {"ask for another part of it (CudaOptions::memory_bytes or memory_share)",
       "ask for another part of it (--device-memory)"},

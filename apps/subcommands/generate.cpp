@@ -155,11 +155,13 @@ Command make_generate(CLI::App& parent) {
     app->add_flag("--resume", options->run.resume,
                   "Continue a run that was stopped or killed, or add cases to a finished one");
     app->get_option("--resume")->excludes(add_force(*app, options->is_forced));
-    app->add_flag("--inputs-only", options->inputs_only,
-                  "Draw the cases and leave the simulator out: a data set without outputs, as a prior of invert")
-        ->excludes("--resume");
     app->add_option("--keep-decks", options->run.keep_decks, "Keep decks and simulator output in this folder")
         ->type_name("FOLDER");
+    app->add_flag("--inputs-only", options->inputs_only,
+                  "Draw the cases and leave the simulator out: a data set without outputs, as a prior of invert")
+        ->excludes("--resume")
+        ->excludes("--jobs")
+        ->excludes("--keep-decks");
     app->add_flag("--verbose", *is_verbose, "Name every rejected case with the reason");
     app->add_flag("--default", options->print_defaults, "Print a configuration with all its entries");
     app->add_flag("--cartesian", options->cartesian, "With --default: for a Cartesian grid with several wells");

@@ -120,7 +120,7 @@ Command make_invert(CLI::App& parent) {
     app->add_option("--set", options->assignments, "Change an entry: --set steps=6; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
-    app->add_option("--output", options->output, "Folder of the results, instead of the configuration's")
+    app->add_option("-o,--output", options->output, "Folder of the results, instead of the configuration's")
         ->type_name("FOLDER");
     app->add_flag("--default", options->print_defaults, "Print a configuration with all its entries");
     add_force(*app, options->is_forced);

@@ -52,6 +52,15 @@ USAGES = {
         ("optimize optimize.json --output .", 2),
         ("optimize optimize.json --output folder", 2),
     ],
+    "invert": [
+        ("invert", 2),
+        ("invert nothing.json", 5),
+        ("invert recipe.json", 2),
+        ("invert --default --set stepps=3", 2),
+        ("invert --default --set steps", 2),
+        ("invert --default --set steps=many", 2),
+        ("invert --default --set method=smc", 2),
+    ],
     "generate": [
         ("generate", 2),
         ("generate nothing.json -o out.h5", 5),

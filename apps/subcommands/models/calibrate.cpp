@@ -59,6 +59,18 @@ ExitCode calibrate_bundle(const CalibrateOptions& options, Console& console) {
     };
     const Calibration found = calibrate(predictor, files, prediction);
     record_trust(bundle, found.record);
+    for (const FigureBand& band : found.record.bands.figures) {
+        console.print(fmt::format(
+            "{}: interval of {:g} % from {} cases: {:.4g} to either side at 0, {:.3g} % of the value more\n",
+            band.figure, 100.0 * found.record.bands.level, found.record.bands.cases, band.width,
+            100.0 * band.width * band.growth));
+    }
+    if (files.only_intervals) {
+        return exit_ok;
+    }
+    if (found.record.bands.empty()) {
+        console.info(fmt::format("no intervals of figures: they need {} held-out cases", FigureBands::least_cases));
+    }
     console.print(fmt::format("{}: judges by expected errors now, doubtful from {:.2f} times the usual error on\n",
                               bundle, found.record.limits.expected.doubtful));
     console.print(fmt::format("held-out cases: {}\n", found.held_out.text()));
@@ -84,10 +96,13 @@ Command make_calibrate(CLI::App& parent) {
         ->type_name("CASES.h5");
     app->add_option("--test", options->files.test, "Further simulated cases; tells how often the verdicts are right")
         ->type_name("CASES.h5");
+    app->add_flag("--only-intervals", options->files.only_intervals,
+                  "Calibrate intervals of figures alone; what verdicts follow from stays");
     add_threads(*app, options->threads);
     add_device(*app, options->device);
     add_examples(*app,
-                 "  plumecast calibrate runs/co2/best validation.h5 --test test.h5\n\n"
+                 "  plumecast calibrate runs/co2/best validation.h5 --test test.h5\n"
+                 "  plumecast calibrate runs/co2/best held_out.h5 --only-intervals\n\n"
                  "Weights and hash of the model stay what they are. Held-out cases must be at least twice as many as\n"
                  "the features that expected errors follow from (16 for a model with physics), better ten times.");
     return {app, [options](Console& console) { return calibrate_bundle(*options, console); }};

@@ -11,6 +11,7 @@
 
 #include "inference/bundle/recorded.hpp"
 #include "io/atomic_file.hpp"
+#include "io/hash.hpp"
 #include "io/text_file.hpp"
 #include "reservoir/metrics/field_comparison.hpp"
 
@@ -32,6 +33,7 @@ struct FieldErrors {
 struct Judged {
     ResultVerdicts verdicts;
     std::vector<FieldErrors> errors;
+    FigureBands bands;  // empty for few cases
 };
 
 /// Removes a file when it goes.
@@ -66,7 +68,7 @@ Judged predicted(const Predictor& predictor, const std::string& data, const std:
         throw InvalidData(data + ": no /outputs (errors are measured against them); give simulated cases");
     }
     const ScratchFile goes(scratch);
-    Judged judged{predictor.predict(data, scratch, options).verdicts, {}};
+    Judged judged{predictor.predict(data, scratch, options).verdicts, {}, {}};
     std::vector<std::string> own;
     for (const BundleNetwork& network : predictor.bundle().networks) {
         for (const Field& field : network.network->description().fields) {
@@ -84,6 +86,10 @@ Judged predicted(const Predictor& predictor, const std::string& data, const std:
         if (std::ranges::find(own, one.name) != own.end()) {
             judged.errors.push_back(errors_of(one));
         }
+    }
+    if (simulated.cases() >= FigureBands::least_cases) {
+        judged.bands = FigureBands::fit(Dataset(scratch), simulated);
+        judged.bands.data_sha256 = sha256_of_file(data);
     }
     return judged;
 }
@@ -165,11 +171,23 @@ Calibration calibrate(const Predictor& predictor, const CalibrationFiles& files,
     Calibration found;
     TrustRecord& record = found.record;
     record.cloud = recorded_trust(predictor.bundle()).cloud;
+    if (files.only_intervals) {
+        record = recorded_trust(predictor.bundle());
+        record.bands = FigureBands();
+        const Judged judged = predicted(predictor, files.held_out, files.scratch, options);
+        if (judged.bands.empty()) {
+            throw InvalidInput(fmt::format("{}: holds {} cases (intervals need {} held-out ones at least); give more",
+                                           files.held_out, judged.verdicts.cases.size(), FigureBands::least_cases));
+        }
+        record.bands = judged.bands;
+        return found;
+    }
     if (!files.training.empty()) {
         const Dataset training(files.training);
         record.cloud = cloud_of(training, training.cases());
     }
     const Judged held_out = predicted(predictor, files.held_out, files.scratch, options);
+    record.bands = held_out.bands;
     for (const FieldErrors& one : held_out.errors) {
         record.expected.push_back(ErrorModel::fit(one.field, one.measure, held_out.verdicts.features, one.values));
     }

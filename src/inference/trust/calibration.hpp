@@ -12,10 +12,11 @@ namespace plumecast {
 
 /// What a calibration is made from.
 struct CalibrationFiles {
-    std::string held_out;  ///< simulated cases that the model was not trained on
-    std::string training;  ///< the cases it was trained on; empty to keep what the bundle records of them
-    std::string test;      ///< further simulated cases, judged with what was found; may be empty
-    std::string scratch;   ///< a result file on the way, removed afterwards
+    std::string held_out;         ///< simulated cases that the model was not trained on
+    std::string training;         ///< the cases it was trained on; empty to keep what the bundle records of them
+    std::string test;             ///< further simulated cases, judged with what was found; may be empty
+    std::string scratch;          ///< a result file on the way, removed afterwards
+    bool only_intervals = false;  ///< what verdicts follow from stays as the bundle records it
 };
 
 /// How often the verdicts are right. A case is far off when the error of a field exceeds three times its median.
@@ -37,9 +38,10 @@ struct Calibration {
     std::optional<HitRates> test;
 };
 
-/// Predicts held-out cases, fits the expected error of every field (MPE of saturation, MRE of build-up, else the
-/// relative L2 norm) and sets its limit as low as 9 % of the cases that are not far off allow. Throws InvalidInput for
-/// too few cases, and what predicting throws.
+/// Predicts held-out cases, fits intervals of figures where there are FigureBands::least_cases of them, fits the
+/// expected error of every field (MPE of saturation, MRE of build-up, else the relative L2 norm) and sets its limit as
+/// low as 9 % of the cases that are not far off allow. Throws InvalidInput for too few cases, and what predicting
+/// throws.
 Calibration calibrate(const Predictor& predictor, const CalibrationFiles& files, const PredictionOptions& options);
 
 /// Writes a record into the `model.json` of a bundle, which is left as it is otherwise. Throws IoError.

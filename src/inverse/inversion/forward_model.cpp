@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
@@ -23,6 +24,10 @@ constexpr std::int64_t cases_at_once = 32;
 Eigen::MatrixXd unknown_values(const ObservedPlaces& places, std::int64_t cases) {
     return Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(places.count()), static_cast<Eigen::Index>(cases),
                                      std::numeric_limits<double>::quiet_NaN());
+}
+
+std::span<double> column_of(Eigen::MatrixXd& values, std::int64_t which) {
+    return {values.col(static_cast<Eigen::Index>(which)).data(), static_cast<std::size_t>(values.rows())};
 }
 
 /// Fields that nothing beyond observations reads, [N, T, space...] each.
@@ -47,7 +52,8 @@ struct FieldArrays {
 
 void count_verdicts(const ResultVerdicts& verdicts, PredictedObservations& result) {
     for (std::size_t i = 0; i < verdicts.cases.size(); ++i) {
-        if (verdicts.cases[i].trust == Trust::good) {
+        // Cases without values leave the ensemble.
+        if (verdicts.cases[i].trust == Trust::good || result.failed.contains(static_cast<std::int64_t>(i))) {
             continue;
         }
         ++result.not_good;
@@ -89,6 +95,9 @@ PredictedObservations ForwardModel::at(const ObservedPlaces& places, std::int64_
     for (std::int64_t first = 0; first < all; first += cases_at_once) {
         const MemoryCases cases = some(first, std::min(cases_at_once, all - first));
         Listeners of_these = listeners;
+        if (first > 0) {
+            of_these.log = nullptr;  // what a model says of the first members it says of the others
+        }
         if (listeners.progress) {
             of_these.progress = [&](std::int64_t done, std::int64_t) { listeners.progress(first + done, all); };
         }
@@ -103,6 +112,7 @@ PredictedObservations ForwardModel::by_network(const ObservedPlaces& places, con
     const Dataset dataset(cases);
     FieldArrays fields(places, dataset);
     PredictionOptions options;
+    options.log = listeners.log;
     options.stop_requested = listeners.stop_requested;
     const PredictionReport report = predictor_->predict(cases, fields.outputs, options);
     PredictedObservations result;
@@ -112,8 +122,7 @@ PredictedObservations ForwardModel::by_network(const ObservedPlaces& places, con
     for (std::int64_t which = 0; which < dataset.cases(); ++which) {
         for (const auto& [field, values] : fields.values) {
             const auto offset = static_cast<std::size_t>(which) * fields.per_case;
-            places.sample(field, std::span(values).subspan(offset, fields.per_case),
-                          result.values.col(static_cast<Eigen::Index>(which)));
+            places.sample(field, std::span(values).subspan(offset, fields.per_case), column_of(result.values, which));
         }
     }
     if (listeners.progress) {
@@ -136,7 +145,8 @@ PredictedObservations ForwardModel::by_physics(const ObservedPlaces& places, con
         Eigen::VectorXd values = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(places.count()));
         if (computed.physics != nullptr) {
             for (const std::string& field : places.fields()) {
-                places.sample(field, computed.physics->fields.at("physics_" + field), values);
+                places.sample(field, computed.physics->fields.at("physics_" + field),
+                              {values.data(), static_cast<std::size_t>(values.size())});
             }
         }
         return values;

@@ -2,7 +2,8 @@
 
 #include <string>
 
-#include "inverse/inversion/invert.hpp"
+#include "inverse/inversion/inversion_config.hpp"
+#include "inverse/inversion/inversion_report.hpp"
 
 namespace plumecast {
 

@@ -31,6 +31,18 @@ Eigen::VectorXd deviations_of(const Eigen::MatrixXd& members) {
     return (anomalies.rowwise().squaredNorm() / static_cast<double>(members.cols() - 1)).cwiseSqrt();
 }
 
+/// Deviations over those of the prior, in the mean over the unknowns that vary in it: they have different units.
+double mean_ratio(const Eigen::VectorXd& deviations, const Eigen::VectorXd& prior) {
+    double sum = 0.0, count = 0.0;
+    for (Eigen::Index i = 0; i < prior.size(); ++i) {
+        if (prior[i] > 0.0) {
+            sum += deviations[i] / prior[i];
+            count += 1.0;
+        }
+    }
+    return count > 0.0 ? sum / count : 0.0;
+}
+
 /// Observed values with the whole of their errors.
 struct DataErrors {
     Eigen::VectorXd observed;
@@ -111,8 +123,10 @@ class EnsembleRun {
         }
     }
 
-    ForwardModel::Listeners listeners(const std::string& what) {
-        return {[this](Severity severity, std::string_view text) { observer_.message(severity, text); },
+    /// Of predictions called `what`; what a model warns of is told where `is_told` says so.
+    ForwardModel::Listeners listeners(const std::string& what, bool is_told = false) {
+        const LogSink tell = [this](Severity severity, std::string_view text) { observer_.message(severity, text); };
+        return {is_told ? tell : LogSink(),
                 [this, what](std::int64_t done, std::int64_t all) { observer_.progress(what, done, all); },
                 [this] { return observer_.stop_requested(); }};
     }
@@ -140,7 +154,7 @@ class EnsembleRun {
         PredictedObservations answers = model_.at(
             places_, realizations_.members(),
             [&](std::int64_t first, std::int64_t count) { return realizations_.cases(first, count); },
-            listeners(fmt::format("step {}/{}", step, config_.steps)));
+            listeners(fmt::format("step {}/{}", step, config_.steps), step == 0));
         if (!answers.failed.empty()) {
             drop(answers, parameters);
         }
@@ -193,8 +207,7 @@ class EnsembleRun {
             step.members_misfit += misfit(predictions.col(j)) / static_cast<double>(predictions.cols());
         }
         step.mean_misfit = misfit(predictions.rowwise().mean());
-        const double before = prior_deviations_.sum();
-        step.spread = before > 0.0 ? deviations.sum() / before : 0.0;
+        step.spread = mean_ratio(deviations, prior_deviations_);
         report_.steps.push_back(step);
         observer_.step(step);
         if (static_cast<double>(answers.not_good) > many_not_good * static_cast<double>(step.members)) {

@@ -49,7 +49,7 @@ Eigen::VectorXd simulated_at(const ObservedPlaces& places, const Dataset& simula
     std::vector<float> field(static_cast<std::size_t>(simulated.snapshots() * simulated.cells()));
     for (const std::string& name : places.fields()) {
         simulated.read_output(name, {&which, 1}, field);
-        places.sample(name, field, values);
+        places.sample(name, field, {values.data(), static_cast<std::size_t>(values.size())});
     }
     return values;
 }

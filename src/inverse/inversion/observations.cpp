@@ -88,7 +88,7 @@ class ObservationTable {
     Observation read(const std::vector<std::string>& cells, int row) const {
         if (cells.size() != header_.size()) {
             throw InvalidData(fmt::format("{}: row {} has {} (the header has {}); correct it", path_, row,
-                                          counted(static_cast<std::int64_t>(cells.size()), "entry"), header_.size()));
+                                          counted(static_cast<std::int64_t>(cells.size()), "value"), header_.size()));
         }
         const auto text = [&](std::string_view name) {
             return cells[static_cast<std::size_t>(std::ranges::find(header_, name) - header_.begin())];
@@ -184,7 +184,10 @@ std::vector<Observation> read_observations(const std::string& path, bool is_radi
 }
 
 std::vector<Observation> observations_in(const std::string& text, const std::string& path, bool is_radial) {
-    const std::vector<std::string_view> lines = lines_of(text);
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of spreadsheets
+    std::string_view table_text = text;
+    table_text.remove_prefix(table_text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+    const std::vector<std::string_view> lines = lines_of(table_text);
     if (lines.empty() || without_blanks(lines.front()).empty()) {
         throw InvalidData(path + ": has no header (row 1 names the columns); see docs/invert.md");
     }
@@ -233,8 +236,7 @@ ObservedPlaces::ObservedPlaces(const std::vector<Observation>& observations, con
     }
 }
 
-void ObservedPlaces::sample(std::string_view field, std::span<const float> values,
-                            Eigen::Ref<Eigen::VectorXd> out) const {
+void ObservedPlaces::sample(std::string_view field, std::span<const float> values, std::span<double> out) const {
     for (std::size_t i = 0; i < places_.size(); ++i) {
         const Place& place = places_[i];
         if (fields_[place.field] != field) {
@@ -244,8 +246,7 @@ void ObservedPlaces::sample(std::string_view field, std::span<const float> value
             return time < 0 ? 0.0 : static_cast<double>(values[static_cast<std::size_t>(time * cells_ + place.cell)]);
         };
         const double later = at(place.later);
-        out[static_cast<Eigen::Index>(i)] =
-            place.share == 1.0 ? later : place.share * later + (1.0 - place.share) * at(place.later - 1);
+        out[i] = place.share == 1.0 ? later : place.share * later + (1.0 - place.share) * at(place.later - 1);
     }
 }
 

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include <Eigen/Dense>
-
 namespace plumecast {
 
 class Dataset;
@@ -45,8 +43,8 @@ class ObservedPlaces {
     std::int64_t count() const { return static_cast<std::int64_t>(places_.size()); }
     /// Index of the cell of an observation in a map.
     std::int64_t cell(std::int64_t which) const { return places_[static_cast<std::size_t>(which)].cell; }
-    /// What a case says at the observations of one field, of its values [T, space...]; writes only those.
-    void sample(std::string_view field, std::span<const float> values, Eigen::Ref<Eigen::VectorXd> out) const;
+    /// What a case says at the observations of one field, of its values [T, space...]; of `out` [D] writes only those.
+    void sample(std::string_view field, std::span<const float> values, std::span<double> out) const;
 
    private:
     struct Place {

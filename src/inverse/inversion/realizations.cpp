@@ -47,7 +47,8 @@ const ArraySpec& changeable(const std::string& name, Geometry geometry) {
     std::vector<std::string> names;
     for (const ArraySpec& spec : dataset_arrays(geometry)) {
         const bool shapes_the_case = spec.name() == "active" || spec.name() == "perforation" ||
-                                     spec.name() == "thickness" || spec.name() == "cell_injection_rate";
+                                     spec.name() == "thickness" || spec.name() == "cell_injection_rate" ||
+                                     (spec.name() == "injection_rate" && geometry == Geometry::cartesian);
         if ((spec.role == Role::map || spec.role == Role::scalar) && !shapes_the_case) {
             names.emplace_back(spec.name());
         }

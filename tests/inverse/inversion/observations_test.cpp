@@ -52,7 +52,7 @@ TEST(Observations, RefusesARowWithFileAndRow) {
     expect_refused("presure_buildup,100,5,30,3.5,bar,0.2\n", {"row 2", "write 'pressure_buildup'"});
     expect_refused("bottom_hole_pressure,100,5,30,3.5,bar,0.2\n", {"row 2", "bottom_hole_pressure"});
     expect_refused("pressure_buildup,100,5,30,nan,bar,0.2\n", {"row 2", "value is 'nan'"});
-    expect_refused("pressure_buildup,100,5,30,\"3,5\",bar,0.2\n", {"row 2", "has 8 entries"});
+    expect_refused("pressure_buildup,100,5,30,\"3,5\",bar,0.2\n", {"row 2", "has 8 values"});
     expect_refused("", {"holds no observation"});
 }
 
@@ -99,7 +99,7 @@ TEST(ObservedPlaces, SampleTheCellLinearlyInTime) {
     std::vector<float> buildup(12, 0.0F);
     buildup[4] = 2.0F;
     buildup[6 + 4] = 6.0F;
-    Eigen::VectorXd values = Eigen::VectorXd::Constant(5, -1.0);
+    std::vector<double> values(5, -1.0);
     places.sample("pressure_buildup", buildup, values);
     EXPECT_DOUBLE_EQ(values[0], 2.0);
     EXPECT_DOUBLE_EQ(values[1], 3.0);
@@ -122,6 +122,13 @@ TEST(ObservedPlaces, RefuseWhatLiesOutsideGridOrTimes) {
     refused("pressure_buildup,100,11,30,3.5,bar,0.2\n", "z is 11 m");
     refused("pressure_buildup,100,5,31,3.5,bar,0.2\n", "time is 31 day");
     refused("pressure_buildup,100,5,-1,3.5,bar,0.2\n", "time is -1 day");
+}
+
+TEST(Observations, MayBeginWithTheByteOrderMarkOfASpreadsheet) {
+    const std::string row = "pressure_buildup,10,5,100,2,bar,0.2\n";
+    const auto marked = observations_in("\xEF\xBB\xBF" + std::string(header) + row, "obs.csv", true);
+    ASSERT_EQ(marked.size(), 1U);
+    EXPECT_EQ(marked[0].field, radial(row)[0].field);
 }
 
 }  // namespace

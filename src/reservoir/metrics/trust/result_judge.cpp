@@ -221,6 +221,69 @@ void write_verdicts(FieldsWriter& result, const ResultVerdicts& verdicts) {
 
 }  // namespace
 
+namespace {
+
+/// Figures of a case with intervals; its fields have 0 in inactive cells then, as measuring takes them.
+Figures figures_of(CaseFields fields, const std::vector<double>& times) {
+    for (std::vector<float>* field : {&fields.gas_saturation, &fields.pressure_buildup, &fields.dissolved_co2}) {
+        for (std::size_t i = 0; i < field->size(); ++i) {
+            (*field)[i] = fields.active[i % fields.active.size()] == 0.0F ? 0.0F : (*field)[i];
+        }
+    }
+    return banded_figures(fields, times);
+}
+
+/// Why a case has figures without intervals; empty where it has intervals.
+std::string why_not_calibrated(const ResultVerdicts& verdicts, const TrustRecord& record, std::size_t which) {
+    const std::optional<double>& distance = verdicts.evidence[which].distance;
+    if (verdicts.figures[which].empty()) {
+        return "no figures: the case has no values, or nothing is injected";
+    }
+    if (verdicts.cases[which].trust == Trust::bad) {
+        return "not calibrated here: the case is bad";
+    }
+    return distance && *distance > record.limits.distance.doubtful
+               ? "not calibrated here: the case lies farther from the training than any case of it"
+               : std::string();
+}
+
+/// Each figure [N, T] with the ends of its interval, NaN where there is none.
+void write_figures(FieldsWriter& result, const ResultVerdicts& verdicts, const TrustRecord& record, std::size_t times) {
+    constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
+    const std::size_t cases = verdicts.cases.size();
+    std::vector<std::string> notes;
+    for (std::size_t which = 0; which < cases; ++which) {
+        notes.push_back(why_not_calibrated(verdicts, record, which));
+    }
+    for (const FigureBand& band : record.bands.figures) {
+        std::vector<float> middle(cases * times, unknown), low = middle, high = middle;
+        for (std::size_t which = 0; which < cases; ++which) {
+            const auto found = verdicts.figures[which].find(band.figure);
+            for (std::size_t t = 0; found != verdicts.figures[which].end() && t < times; ++t) {
+                const std::size_t at = which * times + t;
+                middle[at] = static_cast<float>(found->second[t]);
+                if (notes[which].empty()) {
+                    const auto [below, above] = band.at(found->second[t]);
+                    low[at] = static_cast<float>(below);
+                    high[at] = static_cast<float>(above);
+                }
+            }
+        }
+        const std::string unit = band.figure.starts_with("mass") ? "Mt" : band.figure == "max_buildup" ? "bar" : "m";
+        const auto put = [&](const char* end, const std::string& what, const std::vector<float>& values) {
+            result.write_case_values("figure_" + band.figure + end, unit, what + band.figure, values,
+                                     static_cast<std::int64_t>(cases));
+        };
+        put("", "of the fields: ", middle);
+        put("_low", "lower end of the interval of ", low);
+        put("_high", "upper end of the interval of ", high);
+    }
+    result.write_case_texts("figure_notes", "why figures of a case have no intervals; empty where they have", notes);
+    result.set_attribute("interval_level", fmt::format("{:g}", record.bands.level));
+}
+
+}  // namespace
+
 ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, const TrustRecord& record,
                             const RunFacts& facts) {
     const CaseJudge judge_of(record, facts);
@@ -233,6 +296,7 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
             verdicts.evidence.back().is_finite = false;
             verdicts.cases.push_back({Trust::bad, {"has no values: " + failed->second}});
             verdicts.balance.emplace_back();
+            verdicts.figures.emplace_back();
             continue;
         }
         CaseFields fields = case_inputs(dataset, number);
@@ -245,6 +309,7 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
             verdicts.evidence.back().largest_buildup = 0.0;
             verdicts.cases.push_back({Trust::good, {}});
             verdicts.balance.emplace_back(dataset.times().size(), 1.0);
+            verdicts.figures.emplace_back();
             continue;
         }
         const FieldEvidence own = field_evidence(fields, dataset.times(), is_radial);
@@ -252,6 +317,8 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
         verdicts.evidence.push_back(judge_of.evidence(fields, verdicts.features.back(), own, dataset.times().back()));
         verdicts.cases.push_back(judge(verdicts.evidence.back(), record.limits));
         verdicts.balance.push_back(own.balance);
+        verdicts.figures.push_back(record.bands.empty() || !own.is_finite ? Figures()
+                                                                          : figures_of(fields, dataset.times()));
     }
     return verdicts;
 }
@@ -270,6 +337,9 @@ ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const 
         result.set_attribute("buildup_limit", fmt::format("{:g} bar", *facts.buildup_limit));
     }
     write_verdicts(result, verdicts);
+    if (!record.bands.empty()) {
+        write_figures(result, verdicts, record, dataset.times().size());
+    }
     return verdicts;
 }
 

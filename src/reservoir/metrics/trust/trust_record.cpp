@@ -17,6 +17,9 @@ void visit_record(Visitor& v, Record& record) {
     if (Visitor::reads || record.limits != TrustLimits{}) {
         v.nested("limits", record.limits);
     }
+    if (Visitor::reads || !record.bands.empty()) {
+        v.nested("figure_bands", record.bands);
+    }
     if (Visitor::reads || !record.calibration.is_null()) {
         v.field("calibration", record.calibration);
     }

@@ -150,5 +150,35 @@ TEST(CaseNotes, AreEmptyWhereAFileHasNone) {
     EXPECT_THAT(case_texts(data, "trust_reasons"), IsEmpty());
 }
 
+TEST(JudgeResult, WritesFiguresWithIntervalsWhereTheCaseIsCalibrated) {
+    const ScratchFolder folder;
+    const std::string data = write_guided_sample(folder), result = folder.file("fields.h5");
+    TrustRecord record;
+    record.bands = {0.9, 150, "abc", {{"max_buildup", 0.1, 0.5}, {"plume_radius_0.01", 0.0, 100.0}}};
+    const ResultVerdicts verdicts = judged(data, result, {}, record);
+    ASSERT_EQ(verdicts.cases[1].trust, Trust::bad);
+    ASSERT_NE(verdicts.cases[0].trust, Trust::bad);
+    const std::size_t times = Dataset(data).times().size();
+    const auto read = [&](const std::string& name) {
+        return h5::File::open(result).read<float>("/case/figure_" + name);
+    };
+    const std::vector<float> middle = read("max_buildup"), low = read("max_buildup_low"),
+                             high = read("max_buildup_high");
+    ASSERT_EQ(middle.size(), 3 * times);
+    for (std::size_t t = 0; t < times; ++t) {
+        EXPECT_EQ(static_cast<double>(middle[t]),
+                  static_cast<double>(static_cast<float>(verdicts.figures[0].at("max_buildup")[t])));
+        EXPECT_NEAR(high[t], middle[t] + 0.5 * (1.0 + 0.1 * middle[t]), 1e-4);
+        EXPECT_NEAR(low[t], std::max(0.0, middle[t] - 0.5 * (1.0 + 0.1 * middle[t])), 1e-4);
+        EXPECT_FALSE(std::isnan(middle[times + t]));
+        EXPECT_TRUE(std::isnan(low[times + t]));
+    }
+    EXPECT_GT(middle[times - 1], 0.0F);
+    EXPECT_GT(read("plume_radius_0.01")[times - 1], 0.0F);
+    EXPECT_THAT(case_texts(result, "figure_notes")[0], IsEmpty());
+    EXPECT_THAT(case_texts(result, "figure_notes")[1], HasSubstr("not calibrated here: the case is bad"));
+    EXPECT_EQ(Dataset(result).attribute("interval_level"), "0.9");
+}
+
 }  // namespace
 }  // namespace plumecast

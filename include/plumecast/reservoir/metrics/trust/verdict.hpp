@@ -130,6 +130,8 @@ struct ResultVerdicts {
     std::vector<CaseEvidence> evidence;
     std::vector<CaseFeatures> features;        ///< what expected errors are computed from
     std::vector<std::vector<double>> balance;  ///< CO2 found per CO2 injected, by case and time; empty without
+    /// Of a model with calibrated intervals: figures of each case by name, at each time; empty where it has none.
+    std::vector<std::map<std::string, std::vector<double>>> figures;
 
     TrustCounts counts() const;
     /// Says that cases are bad, as an error at the end of a run whose result is there: "OUT.h5: cases 3 and 7 are bad

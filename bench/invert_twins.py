@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Twins for `plumecast invert`: simulated reservoirs whose early data are inverted and whose later fields are compared (docs/benchmarks/inversion.md).
+
+Usage: invert_twins.py PLUMECAST MODEL CASES.json SIMULATED.h5 FOLDER [--truths N] [--members N] [--first K]
+                                                                             needs h5py and numpy
+
+SIMULATED.h5 holds cases that `plumecast generate CASES.json` simulated and that took no part in the training of MODEL. Each of the truths, from
+case K on, is one of them; the others are what the model's error is taken from. The prior of a truth is drawn by `generate --inputs-only` from
+CASES.json with the scalars of the truth and another seed; permeabilities and porosity are unknown. Observed are the build-up and the saturation
+at the injector and 500 m away, at the top and in the middle of the formation, from the first month to five years, with noise of 2 % or 0.2 bar
+and of 0.05. Each truth is inverted with and without the model's error. Prints a table of both, and writes FOLDER/twins.csv.
+"""
+
+import argparse
+import csv
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+SCALARS = ["injection_rate", "initial_pressure", "temperature", "irreducible_water_saturation", "van_genuchten_lambda", "thickness"]
+UNKNOWN = ["permeability_r", "permeability_z", "porosity"]
+EARLIEST, LATEST = 30.0, 5 * 365.25  # of the observations [day]
+
+
+def run(plumecast, *arguments):
+    """Processor time of a call [s]."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([plumecast, *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, arguments))}: {done.stderr}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def draw_prior(options, truth, folder, number):
+    """Realizations with the scalars of the truth."""
+    config = json.loads(Path(options.cases).read_text())
+    with h5py.File(truth) as file:
+        for name in SCALARS:
+            value = float(file["inputs/" + name][0])
+            config["inputs"][name] = [value, value]
+        if config["inputs"]["thickness"][0] < config["inputs"]["least_perforation"]:
+            config["inputs"]["least_perforation"] = config["inputs"]["thickness"][0]
+    config["checks"]["estimated_buildup"] = 1e9
+    (folder / "prior.json").write_text(json.dumps(config))
+    run(options.plumecast, "generate", folder / "prior.json", "-o", folder / "prior.h5", "--inputs-only", "--cases", options.members,
+        "--seed", 9000 + number, "--force")
+
+
+def observe(truth, path, number):
+    """Writes what is measured, with noise."""
+    noise = np.random.default_rng(100 + number)
+    rows = []
+    with h5py.File(truth) as file:
+        r, z, times = (file["grid/" + name][:] for name in ("r_edges", "z_edges", "times"))
+        depth = int(file["inputs/active"][0, :, 0].sum())
+        well_rows = np.flatnonzero(file["inputs/perforation"][0, :, 0] > 0)
+        column = int(np.searchsorted(r, 500.0)) - 1
+        places = [(int(well_rows[len(well_rows) // 2]), 0), (0, column), (depth // 2, column)]
+        for t in np.flatnonzero((times >= EARLIEST) & (times <= LATEST)):
+            for row, col in dict.fromkeys(places):
+                place = f"{(r[col] + r[col + 1]) / 2:.6g},{(z[row] + z[row + 1]) / 2:.6g},{times[t]:.8g}"
+                buildup = float(file["outputs/pressure_buildup"][0, t, row, col])
+                deviation = max(0.2, 0.02 * abs(buildup))
+                rows.append(f"pressure_buildup,{place},{buildup + deviation * noise.standard_normal():.6g},bar,{deviation:.6g}")
+                saturation = float(file["outputs/gas_saturation"][0, t, row, col])
+                rows.append(f"gas_saturation,{place},{saturation + 0.05 * noise.standard_normal():.6g},1,0.05")
+    path.write_text("\n".join(["field,r,z,time,value,unit,standard_deviation", *rows]) + "\n")
+
+
+def figures(path):
+    """Mean fields at the last time, and of each member the radius of the plume and the largest build-up."""
+    with h5py.File(path) as file:
+        active = file["inputs/active"][0] > 0
+        centers = (file["grid/r_edges"][:-1] + file["grid/r_edges"][1:]) / 2
+        gas = np.where(active, np.nan_to_num(file["outputs/gas_saturation"][:, -1]), 0)
+        buildup = np.where(active, np.nan_to_num(file["outputs/pressure_buildup"][:, -1]), 0)
+    radii = [max(centers[(one > 0.01).any(axis=0)], default=0.0) for one in gas]
+    return {"gas": gas.mean(axis=0), "buildup": buildup.mean(axis=0), "radius": np.array(radii), "largest": buildup.max(axis=(1, 2)),
+            "active": active}
+
+
+def compared(truth, prior, posterior, record):
+    """The row of one inversion."""
+    def error(members, field):
+        cells = truth["active"] if field == "buildup" else (truth["gas"] > 0.01) | (members["gas"] > 0.01)
+        return np.abs(members[field] - truth[field])[cells].mean()
+
+    def holds(name):
+        low, high = np.percentile(posterior[name], [5, 95])
+        return int(low <= truth[name][0] <= high)
+
+    last = record["steps"][-1]
+    return {"buildup": error(posterior, "buildup") / error(prior, "buildup"), "saturation": error(posterior, "gas") / error(prior, "gas"),
+            "radius": holds("radius"), "largest": holds("largest"), "misfit": last["mean_misfit"], "not_good": last["not_good"],
+            "calibration_cases": record["calibration_cases"]}
+
+
+def invert_truth(options, number, rest):
+    folder = options.folder / f"truth_{number}"
+    folder.mkdir(parents=True, exist_ok=True)
+    truth = folder / "truth.h5"
+    run(options.plumecast, "subset", options.simulated, "-o", truth, "--cases", number, "--force")
+    draw_prior(options, truth, folder, number)
+    observe(truth, folder / "observations.csv", number)
+    predicting = run(options.plumecast, "predict", options.model, folder / "prior.h5", "-o", folder / "prior_fields.h5", "--force")
+    rows = []
+    for way, error in (("with", rest), ("without", "off")):
+        config = {"model": str(Path(options.model).resolve()), "case": "truth.h5", "prior": "prior.h5", "unknown": UNKNOWN,
+                  "observations": "observations.csv", "output": way, "model_error": error, "seed": number}
+        (folder / f"{way}.json").write_text(json.dumps(config))
+        seconds = run(options.plumecast, "invert", folder / f"{way}.json", "--force")
+        run(options.plumecast, "predict", options.model, folder / way / "posterior.h5", "-o", folder / f"{way}_fields.h5", "--force")
+        record = json.loads((folder / way / "inversion.json").read_text())
+        row = compared(figures(truth), figures(folder / "prior_fields.h5"), figures(folder / f"{way}_fields.h5"), record)
+        rows.append({"truth": number, "model_error": way, **row, "invert_seconds": seconds, "predict_seconds": predicting})
+        print({k: round(v, 3) if isinstance(v, float) else v for k, v in rows[-1].items()}, file=sys.stderr, flush=True)
+    return rows
+
+
+def print_table(rows):
+    for way in ("with", "without"):
+        some = [row for row in rows if row["model_error"] == way]
+        count = len(some)
+        print(f"{way} the model's error, {count} truths")
+        print(f"  build-up at 30 years, posterior mean over prior mean, median: {np.median([r['buildup'] for r in some]):.2f}")
+        print(f"  saturation at 30 years, the same: {np.median([r['saturation'] for r in some]):.2f}")
+        print(f"  90 % interval holds the radius of the plume: {sum(r['radius'] for r in some)} of {count}")
+        print(f"  90 % interval holds the largest build-up: {sum(r['largest'] for r in some)} of {count}")
+        print(f"  squared misfit of the posterior mean <= 1.5: {sum(r['misfit'] <= 1.5 for r in some)} of {count}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("plumecast", "model", "cases", "simulated"):
+        parser.add_argument(name)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--truths", type=int, default=20)
+    parser.add_argument("--members", type=int, default=200)
+    parser.add_argument("--first", type=int, default=0)
+    options = parser.parse_args()
+    options.folder = options.folder.resolve()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    options.plumecast = os.path.abspath(options.plumecast)
+    with h5py.File(options.simulated) as file:
+        count = len(file["inputs/injection_rate"])
+    numbers = range(options.first, options.first + options.truths)
+    others = [f"{low}-{high}" for low, high in ((0, options.first - 1), (numbers[-1] + 1, count - 1)) if high >= low]
+    rest = options.folder / "rest.h5"
+    run(options.plumecast, "subset", options.simulated, "-o", rest, "--cases", ",".join(others), "--force")
+    rows = []
+    for number in numbers:
+        rows += invert_truth(options, number, str(rest))
+        with open(options.folder / "twins.csv", "w", newline="") as file:
+            table = csv.DictWriter(file, rows[0].keys())
+            table.writeheader()
+            table.writerows(rows)
+    print_table(rows)
+
+
+if __name__ == "__main__":
+    main()

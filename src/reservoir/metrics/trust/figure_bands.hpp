@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "reservoir/metrics/case_fields.hpp"
+
+namespace plumecast {
+
+/// A figure of a case at each time, predicted and simulated.
+struct FigureCurves {
+    std::vector<double> predicted, simulated;
+};
+
+/// Figures of a case by the names of the report's series, each at all times.
+using Figures = std::map<std::string, std::vector<double>>;
+
+/// The figures that have intervals: plume radius [m], largest build-up [bar], free and dissolved CO2 [Mt], as far as
+/// the fields of a case allow.
+Figures banded_figures(const CaseFields& fields, const std::vector<double>& times);
+
+/// The ceil((n + 1) level)-th smallest of n scores, which a further one, exchangeable with them, does not exceed with
+/// at least that probability (Vovk, Gammerman and Shafer 2005). Throws InvalidInput where n is too small for the level.
+double conformal_quantile(std::vector<double> scores, double level);
+
+/// An interval around a curve, as wide as `width (1 + growth value)` to either side and never below 0, that holds at
+/// all times of a case together with the probability of the calibration.
+struct FigureBand {
+    std::string figure;
+    double growth = 0.0;  ///< [1/unit of the figure]
+    double width = 0.0;   ///< [unit of the figure] where the value is 0
+
+    /// Ends at a predicted value.
+    std::pair<double, double> at(double value) const;
+    Json to_json() const;
+    /// Reads such an object strictly. Throws InvalidInput with the dotted path.
+    static FigureBand read(JsonReader& object);
+};
+
+/// Split conformal prediction (Papadopoulos et al. 2002): the first third of the cases chooses how the width grows with
+/// the value, so that the intervals are narrow in the mean; the others set the width. Throws InvalidInput for too few.
+FigureBand fit_figure_band(const std::string& figure, std::span<const FigureCurves> cases, double level);
+
+/// Intervals of the figures of a model, which a bundle records.
+struct FigureBands {
+    double level = 0.9;
+    std::int64_t cases = 0;   ///< of the calibration
+    std::string data_sha256;  ///< of its file
+    std::vector<FigureBand> figures;
+
+    bool empty() const { return figures.empty(); }
+    Json to_json() const;
+    /// Reads such an object strictly. Throws InvalidInput with the dotted path.
+    static FigureBands read(JsonReader& object);
+
+    static constexpr std::int64_t least_cases = 100;
+    /// From a result and the simulated cases that it predicts. Throws InvalidInput for fewer than least_cases.
+    static FigureBands fit(const Dataset& predicted, const Dataset& simulated, double level = 0.9);
+};
+
+}  // namespace plumecast
