@@ -32,13 +32,13 @@ TEST(InversionConfigTest, CountsPathsFromTheFolderOfTheFile) {
 
 TEST(InversionConfigTest, RefusesEntriesThatAreUnknownOrPlannedOnly) {
     EXPECT_THAT([] { config_of_text(R"({"priro": "a.h5"})"); },
-                testing::ThrowsMessage<InvalidInput>(testing::HasSubstr("prior")));
+                ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("prior")));
     for (const char* planned : {"smc", "rml", "map"}) {
         EXPECT_THAT([&] { config_of_text(R"({"method": ")" + std::string(planned) + R"("})"); },
-                    testing::ThrowsMessage<InvalidInput>(testing::HasSubstr("this release has esmda alone")));
+                    ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("this release has esmda alone")));
     }
     EXPECT_THAT([] { config_of_text(R"({"method": "esmd"})"); },
-                testing::ThrowsMessage<InvalidInput>(testing::HasSubstr("esmda")));
+                ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("esmda")));
 }
 
 TEST(InversionConfigTest, SetsOneEntryOfItsKind) {
@@ -48,8 +48,8 @@ TEST(InversionConfigTest, SetsOneEntryOfItsKind) {
     config.set(R"(unknown=["porosity"])");
     EXPECT_EQ(config.steps, 6);
     EXPECT_EQ(config.case_file, "123.h5");
-    EXPECT_THAT(config.unknown, testing::ElementsAre("porosity"));
-    EXPECT_THAT([&] { config.set("step=6"); }, testing::ThrowsMessage<InvalidInput>(testing::HasSubstr("'steps'")));
+    EXPECT_THAT(config.unknown, ::testing::ElementsAre("porosity"));
+    EXPECT_THAT([&] { config.set("step=6"); }, ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("'steps'")));
     EXPECT_THROW(config.set("steps=many"), InvalidInput);
     EXPECT_THROW(config.set("steps"), InvalidInput);
 }
@@ -58,7 +58,7 @@ TEST(InversionConfigTest, RefusesWhatIsMissingOrOutOfRange) {
     const auto refused = [](const std::string& assignment, const std::string& says) {
         InversionConfig config = InversionConfig::defaults();
         config.set(assignment);
-        EXPECT_THAT([&] { config.check(); }, testing::ThrowsMessage<InvalidInput>(testing::HasSubstr(says)))
+        EXPECT_THAT([&] { config.check(); }, ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr(says)))
             << assignment;
     };
     refused("prior=", "'prior' is empty");

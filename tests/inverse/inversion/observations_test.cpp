@@ -24,7 +24,7 @@ void expect_refused(const std::string& rows, const std::vector<std::string>& say
         FAIL() << rows;
     } catch (const InvalidData& error) {
         for (const std::string& text : says) {
-            EXPECT_THAT(error.what(), testing::HasSubstr(text));
+            EXPECT_THAT(error.what(), ::testing::HasSubstr(text));
         }
     }
 }
@@ -58,11 +58,11 @@ TEST(Observations, RefusesARowWithFileAndRow) {
 
 TEST(Observations, RefusesAHeaderThatLacksOrMisspellsAColumn) {
     EXPECT_THAT([] { observations_in("field,r,z,time,value,unit\n", "obs.csv", true); },
-                testing::ThrowsMessage<InvalidData>(testing::HasSubstr("no column 'standard_deviation'")));
+                ::testing::ThrowsMessage<InvalidData>(::testing::HasSubstr("no column 'standard_deviation'")));
     EXPECT_THAT([] { observations_in("field,r,z,time,valeu,unit,standard_deviation\n", "obs.csv", true); },
-                testing::ThrowsMessage<InvalidData>(testing::HasSubstr("write 'value'")));
+                ::testing::ThrowsMessage<InvalidData>(::testing::HasSubstr("write 'value'")));
     EXPECT_THAT([] { observations_in(header, "obs.csv", false); },
-                testing::ThrowsMessage<InvalidData>(testing::HasSubstr("a Cartesian grid has")));
+                ::testing::ThrowsMessage<InvalidData>(::testing::HasSubstr("a Cartesian grid has")));
 }
 
 /// A radial grid of two rows and three columns, with two times.
@@ -113,8 +113,8 @@ TEST(ObservedPlaces, RefuseWhatLiesOutsideGridOrTimes) {
     const Dataset grid(views_of(content));
     const auto refused = [&](const std::string& row, const std::string& says) {
         EXPECT_THAT([&] { ObservedPlaces(radial(row), grid, "obs.csv"); },
-                    testing::ThrowsMessage<InvalidData>(
-                        testing::AllOf(testing::HasSubstr("obs.csv: row 2"), testing::HasSubstr(says))))
+                    ::testing::ThrowsMessage<InvalidData>(
+                        ::testing::AllOf(::testing::HasSubstr("obs.csv: row 2"), ::testing::HasSubstr(says))))
             << row;
     };
     refused("pressure_buildup,2000,5,30,3.5,bar,0.2\n", "r is 2000 m");
