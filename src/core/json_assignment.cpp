@@ -43,7 +43,7 @@ Json value_of(const std::string& text, const Json& present) {
 
 }  // namespace
 
-void assign(Json& document, const std::string& assignment, const std::string& what) {
+void assign(Json& document, const std::string& assignment, const std::string& what, LastEntry last) {
     const auto equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0) {
         throw InvalidInput("'" + assignment + "' sets nothing (an assignment has the form key=value); write it so");
@@ -54,8 +54,11 @@ void assign(Json& document, const std::string& assignment, const std::string& wh
         const std::size_t end = std::min(dotted.find('.', begin), dotted.size());
         const std::string word = dotted.substr(begin, end - begin);
         std::vector<std::string> known;
-        entry = entry_of(*entry, word, known);
-        if (entry == nullptr) {
+        Json* const parent = entry;
+        entry = entry_of(*parent, word, known);
+        if (entry == nullptr && last == LastEntry::may_be_new && end == dotted.size() && parent->is_object()) {
+            entry = &(*parent)[word];
+        } else if (entry == nullptr) {
             const std::string near = nearest(word, known);
             throw InvalidInput(what + " has no entry '" + dotted + "' (nothing reads '" + word + "' there); " +
                                (near.empty() ? "its defaults list the entries" : "did you mean '" + near + "'?"));

@@ -33,6 +33,13 @@ TEST(JsonAssignment, SetsEntriesOfObjectsAndLists) {
     EXPECT_EQ(*(*json.find("limits")->get_if<Json::Array>())[1].find("margin"), Json(3.5));
 }
 
+TEST(JsonAssignment, AddsALastEntryWhereItMayBeNew) {
+    Json json = document();
+    assign(json, "search.seed=3", "a document", LastEntry::may_be_new);
+    EXPECT_EQ(*json.find("search")->find("seed"), Json(3));
+    EXPECT_THROW(assign(json, "find.seed=3", "a document", LastEntry::may_be_new), InvalidInput);
+}
+
 TEST(JsonAssignment, KeepsTextsTexts) {
     Json json = document();
     assign(json, "name=12", "a document");

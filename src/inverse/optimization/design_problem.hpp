@@ -30,6 +30,9 @@ struct DesignProblem {
     std::vector<std::string> limits;  ///< names, for messages
     /// Values of points, in their order. May throw; Interrupted ends the search.
     std::function<std::vector<DesignValue>(const DesignPoints& points)> evaluate;
+    /// The first so many variables can only bring limits nearer as they rise, so that a limit that holds above a point
+    /// that breaks it holds by chance; `evaluate` then says that it is broken, once it has seen both.
+    std::size_t rising = 0;
 };
 
 /// How a problem is searched.

@@ -22,6 +22,8 @@ constexpr double no_objective = std::numeric_limits<double>::quiet_NaN();
 constexpr double most_excess = 10.0;
 /// A limit binds where it holds by less than this share of its scale.
 constexpr double binding_share = 0.02;
+/// Into which the way up to a point is divided.
+constexpr int parts_below = 8;
 /// Of the way to a point beyond a limit.
 constexpr int most_halvings = 12;
 
@@ -59,6 +61,7 @@ class Search {
         for (const std::vector<double>& start : starts) {
             polish(start, initial_step, Goal::objective);
         }
+        look_near_low_ends();
         if (excess_of(best()) > 0.0) {  // no point of all is within the limits: how near do they come?
             polish(best().at, initial_step, Goal::least_excess);
             polish(best().at, 0.1 * initial_step, Goal::least_excess);
@@ -66,7 +69,10 @@ class Search {
                 polish(best().at, initial_step, Goal::objective);
             }
         }
+        refresh();
+        stay_below_breaks();
         close_in();
+        refresh();
         return result();
     }
 
@@ -170,6 +176,64 @@ class Search {
         std::ranges::stable_sort(
             order, [&](std::size_t one, std::size_t other) { return is_better(tried_[one], tried_[other]); });
         return order;
+    }
+
+    /// Values of all points once more: what a problem says of a point may depend on the points that it has seen since.
+    void refresh() {
+        DesignPoints points;
+        for (const Tried& one : tried_) {
+            points.push_back(in_units(one.at));
+        }
+        std::vector<DesignValue> values = problem_.evaluate(points);
+        for (std::size_t i = 0; i < tried_.size(); ++i) {
+            tried_[i].value = std::move(values[i]);
+        }
+    }
+
+    /// Where no point is within the limits, they are nearest to hold at the low ends of the rising variables.
+    void look_near_low_ends() {
+        if (problem_.rising == 0 || is_feasible(best().value)) {
+            return;
+        }
+        DesignPoints below;
+        for (double part = 0.5; part > 1e-3; part *= 0.5) {
+            std::vector<double> at = best().at;
+            for (std::size_t i = 0; i < problem_.rising; ++i) {
+                at[i] *= part > 2e-3 ? part : 0.0;
+            }
+            below.push_back(std::move(at));
+        }
+        try_points(below);
+        refresh();
+        if (is_feasible(best().value)) {
+            const std::vector<double> start = best().at;
+            polish(start, 0.1 * initial_step, Goal::objective);
+            refresh();
+        }
+    }
+
+    /// Looks at points below the best one in its rising variables, of which none may break a limit, and goes on from
+    /// the best of those that are left.
+    void stay_below_breaks() {
+        for (int round = 0; round < 3 && problem_.rising > 0 && is_feasible(best().value); ++round) {
+            const std::vector<double> before = best().at;
+            DesignPoints below;
+            for (int part = 1; part < parts_below; ++part) {
+                std::vector<double> at = before;
+                for (std::size_t i = 0; i < problem_.rising; ++i) {
+                    at[i] *= static_cast<double>(part) / parts_below;
+                }
+                below.push_back(std::move(at));
+            }
+            try_points(below);
+            refresh();
+            if (best().at == before) {
+                return;
+            }
+            const std::vector<double> start = best().at;
+            polish(start, 0.3 * initial_step, Goal::objective);
+            refresh();
+        }
     }
 
     /// The nearest point beyond a limit that stores more than the best one; nullptr where there is none near it.
@@ -320,6 +384,7 @@ class Search {
         if (call.failure) {
             std::rethrow_exception(call.failure);
         }
+        call.at(n, x.data());  // where it ended, which need not be where it looked last
         return said;
     }
 

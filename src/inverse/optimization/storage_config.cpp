@@ -105,6 +105,18 @@ void check_probability(const std::string& entry, double probability) {
     }
 }
 
+/// The gas saturation at the end of the name of a figure of the plume; nothing for others.
+std::optional<double> threshold_of(const std::string& figure) {
+    const auto mark = figure.rfind('_');
+    if (!figure.starts_with("plume_") || mark == std::string::npos) {
+        return std::nullopt;
+    }
+    double threshold = 0.0;
+    const char* end = figure.data() + figure.size();
+    const auto read = std::from_chars(figure.data() + mark + 1, end, threshold);
+    return read.ec == std::errc() && read.ptr == end ? std::optional(threshold) : std::nullopt;
+}
+
 bool is_front(const std::string& figure) { return figure == "front_radius" || figure == "front_area"; }
 
 void check_limit(const StorageConfig& config, std::size_t i) {
@@ -125,6 +137,10 @@ void check_limit(const StorageConfig& config, std::size_t i) {
     }
     if (limit.probability) {
         check_probability(entry + ".probability", *limit.probability);
+    }
+    if (const auto threshold = threshold_of(limit.figure); threshold && !(*threshold >= 0.0 && *threshold < 1.0)) {
+        refuse_entry(entry, fmt::format("{:g} is no gas saturation at the edge of a plume", *threshold),
+                     "name one from 0 and below 1, as in plume_radius_0.01");
     }
     if (limit.front && !is_front(limit.figure)) {
         refuse_entry(entry + ".front", "this figure has no front", "remove it, or limit front_radius or front_area");
@@ -200,7 +216,7 @@ Json StorageConfig::to_json() const {
 
 void StorageConfig::set(const std::string& assignment) {
     Json json = to_json();
-    assign(json, assignment, "the configuration of an optimization");
+    assign(json, assignment, "the configuration of an optimization", LastEntry::may_be_new);
     *this = from_json(json, assignment);
 }
 
@@ -278,15 +294,9 @@ SeriesOptions StorageConfig::series_of(const std::optional<double>& front) const
     options.fracture = fracture;
     options.pressure_front = front;
     for (const StorageLimit& limit : limits) {
-        const auto mark = limit.figure.rfind('_');
-        if (limit.figure.starts_with("plume_") && mark != std::string::npos) {
-            double threshold = 0.0;
-            const char* end = limit.figure.data() + limit.figure.size();
-            const auto read = std::from_chars(limit.figure.data() + mark + 1, end, threshold);
-            if (read.ec == std::errc() && read.ptr == end &&
-                std::ranges::find(options.thresholds, threshold) == options.thresholds.end()) {
-                options.thresholds.push_back(threshold);
-            }
+        const std::optional<double> threshold = threshold_of(limit.figure);
+        if (threshold && std::ranges::find(options.thresholds, *threshold) == options.thresholds.end()) {
+            options.thresholds.push_back(*threshold);
         }
     }
     return options;

@@ -32,6 +32,8 @@ class StorageEnsemble {
     /// interval where these are to be chosen: so that some of each formation is open; an interval that reaches below a
     /// formation ends with it.
     const std::vector<DesignVariable>& variables() const { return variables_; }
+    /// How many of them are rates.
+    std::size_t rates() const { return rates_; }
     /// Inputs of cases with what is planned for each: a data set in memory.
     DatasetContent planned(const std::vector<PlannedCase>& plan) const;
     /// Bytes of inputs and outputs of a case, about.

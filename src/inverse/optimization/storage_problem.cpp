@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <set>
@@ -41,6 +42,18 @@ const NamedSeries& series_of_limit(const std::vector<NamedSeries>& series, const
     throw InvalidInput(fmt::format("limits: '{}' is no figure of these cases (those of the report are: {}); {}",
                                    limit.figure, fmt::join(names, ", "),
                                    near.empty() ? "take one of them" : "did you mean '" + near + "'?"));
+}
+
+/// Whether more injection can only bring a limit nearer: those of pressures and of the size of plume and front.
+bool rises_with_rates(const StorageLimit& limit) {
+    const std::string& name = limit.figure;
+    if (name.ends_with("fracture_margin")) {
+        return limit.at_least && !limit.at_most;
+    }
+    const bool is_size = name.starts_with("plume_radius") || name.starts_with("plume_area") ||
+                         name.starts_with("front_") || name.starts_with("review_");
+    const bool is_pressure = name.starts_with("bottom_hole_") || name == "max_buildup" || name == "mean_pressure";
+    return (is_size || is_pressure) && limit.at_most && !limit.at_least;
 }
 
 /// The worst value of a series for a limit, and by how much it is beyond it.
@@ -107,23 +120,52 @@ StorageProblem::StorageProblem(const StorageConfig& config, const StorageEnsembl
 DesignProblem StorageProblem::design(double probability) {
     std::vector<std::string> names;
     std::ranges::transform(config_.limits, std::back_inserter(names), &StorageLimit::name);
-    return {ensemble_.variables(), std::move(names), [this, probability](const DesignPoints& points) {
+    return {ensemble_.variables(), std::move(names),
+            [this, probability](const DesignPoints& points) {
                 compute(points);
                 std::vector<DesignValue> values;
                 for (const std::vector<double>& point : points) {
-                    const StorageOutcome& one = outcomes_.at(point);
-                    DesignValue value{one.stored, {}};
+                    DesignValue value{outcomes_.at(point).stored, {}};
                     for (std::size_t i = 0; i < config_.limits.size(); ++i) {
-                        value.excess.push_back(
-                            excess_at(config_.limits[i].probability.value_or(probability), one.excess[i]));
+                        value.excess.push_back(excess_at(config_.limits[i].probability.value_or(probability),
+                                                         excess_from_below(point, i)));
                     }
                     values.push_back(std::move(value));
                 }
                 return values;
-            }};
+            },
+            ensemble_.rates()};
+}
+
+std::vector<double> StorageProblem::excess_from_below(const std::vector<double>& point, std::size_t limit) const {
+    std::vector<double> excess = outcomes_.at(point).excess[limit];
+    if (!rises_with_rates(config_.limits[limit])) {
+        return excess;
+    }
+    const auto rates = static_cast<std::ptrdiff_t>(ensemble_.rates());
+    for (const auto& [other, outcome] : outcomes_) {
+        const bool is_below = std::equal(other.begin(), other.begin() + rates, point.begin(), std::less_equal<>()) &&
+                              std::equal(other.begin() + rates, other.end(), point.begin() + rates);
+        for (std::size_t i = 0; is_below && i < excess.size(); ++i) {
+            excess[i] = std::max(excess[i], outcome.excess[limit][i]);
+        }
+    }
+    return excess;
+}
+
+bool StorageProblem::is_held_back(const std::vector<double>& point, double probability) const {
+    const double stored = outcomes_.at(point).stored;
+    return std::ranges::any_of(outcomes_, [&](const auto& other) {
+        bool holds = other.second.stored > stored;
+        for (std::size_t i = 0; holds && i < config_.limits.size(); ++i) {
+            holds = excess_at(config_.limits[i].probability.value_or(probability), other.second.excess[i]) <= 0.0;
+        }
+        return holds;
+    });
 }
 
 const StorageOutcome& StorageProblem::outcome(const std::vector<double>& point) {
+    outcomes_.erase(point);
     compute({point});
     return outcomes_.at(point);
 }

@@ -34,14 +34,18 @@ class StorageProblem {
 
     /// As optimize() takes it, which this must outlive. Limits without a probability of their own take `probability`.
     DesignProblem design(double probability);
-    /// Throws InvalidInput for a figure that the report does not have, naming the nearest; InvalidData, Interrupted.
+    /// Computed anew. Throws InvalidInput for a figure that the report does not have, naming the nearest; InvalidData,
+    /// Interrupted.
     const StorageOutcome& outcome(const std::vector<double>& point);
+    /// Whether a choice that stores more keeps all limits itself, but less of it, with lower rates, does not.
+    bool is_held_back(const std::vector<double>& point, double probability) const;
     /// The verdicts on the cases at a point, computed anew.
     std::vector<Verdict> verdicts(const std::vector<double>& point) const;
     /// Cases computed so far.
     std::int64_t computed() const { return computed_; }
 
    private:
+    std::vector<double> excess_from_below(const std::vector<double>& point, std::size_t limit) const;
     void compute(const DesignPoints& points);
     void measure(const DatasetContent& content, const std::vector<PlannedCase>& plan, const ComputedCases& computed);
 

@@ -71,6 +71,7 @@ StorageOptimum optimum_of(const StorageConfig& config, const StorageEnsemble& en
     StorageOptimum optimum{ensemble.cases(), ensemble.variables(), std::move(found), {}, {}, config.probability};
     const StorageOutcome& outcome = problem.outcome(optimum.search.point);
     optimum.why_not_known = outcome.why_not_known;
+    optimum.is_held_back = problem.is_held_back(optimum.search.point, config.probability);
     for (std::size_t i = 0; i < config.limits.size(); ++i) {
         LimitOutcome one = outcome_of(outcome, i, config.probability_of(config.limits[i]));
         one.is_binding =
@@ -199,6 +200,13 @@ void add_notes(StorageStudy& study) {
         study.notes.push_back(fmt::format("predictions at the optimum: {} ({})", counts.text(), reason));
     }
     for (const StorageOptimum& one : study.optima) {
+        if (one.is_held_back) {
+            study.notes.push_back(
+                fmt::format("{}some higher rates keep the limits and lower ones do not (a figure jumps, or a peak "
+                            "falls between two times "
+                            "of the file), so the choice stays below; more times show a peak",
+                            study.is_each ? fmt::format("site {}: ", one.cases[0]) : ""));
+        }
         for (std::size_t i = 0; i < one.limits.size(); ++i) {
             if (one.limits[i].excess > 0.0) {
                 const std::string who = study.is_each ? fmt::format("site {}: ", one.cases[0]) : "";

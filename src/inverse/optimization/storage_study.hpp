@@ -33,6 +33,7 @@ struct StorageOptimum {
     std::vector<LimitOutcome> limits;  ///< in the order of the configuration
     std::vector<Verdict> verdicts;     ///< on the predictions at the optimum, of each case
     double probability = 0.9;
+    bool is_held_back = false;       ///< more would keep the limits itself, but lower rates than those do not
     std::string why_not_known = {};  ///< of the first case whose figures are not known
 
     double stored() const { return search.value.objective; }  ///< [Mt]

@@ -53,6 +53,10 @@ TEST(StorageConfig, SetsEntriesOfLists) {
     config.set("limits.0.margin=5");
     config.set("rates.range=[0.5, 2]");
     config.set("data=sites.h5");
+    config.set("top_depth=1200");
+    config.set("limits.0.probability=0.8");
+    EXPECT_EQ(config.top_depth, 1200.0);
+    EXPECT_EQ(config.limits[0].probability, 0.8);
     EXPECT_EQ(config.limits[0].margin, 5.0);
     EXPECT_EQ(config.rate.low, 0.5);
     EXPECT_EQ(config.data, "sites.h5");
@@ -78,6 +82,7 @@ TEST(StorageConfig, RefusesWhatCannotBeUsed) {
     EXPECT_THAT(refusal({"fracture.gradient=1.6"}), HasSubstr("fracture.gradient cannot be used (1.6 bar/m"));
     EXPECT_THAT(refusal({"limits.0.margin=-1"}),
                 HasSubstr("limits[0] (fracture_margin).margin cannot be used (-1 is below 0"));
+    EXPECT_THAT(refusal({}, {{.figure = "plume_radius_2", .at_most = 5.0}}), HasSubstr("2 is no gas saturation"));
     EXPECT_THAT(refusal({}, {{.figure = "max_buildup"}}), HasSubstr("neither at_most nor at_least"));
     EXPECT_THAT(refusal({}, {{.figure = "max_buildup", .at_most = 5.0}}),
                 HasSubstr("fracture cannot be used (no limit reads it)"));

@@ -45,6 +45,26 @@ class StandInSource : public FieldSource {
     bool is_for_threads() const override { return true; }
 };
 
+/// A build-up [bar] of 10 up to 0.2 Mt/year and from 0.5 to 1 Mt/year, and of 100 between and above: a peak that falls
+/// between two times at some rates.
+class IslandSource : public FieldSource {
+   public:
+    ComputedCases add_fields(DatasetContent& content, const ComputationOptions& options) const override {
+        const std::size_t cells = (content.z_edges.size() - 1) * (content.r_edges.size() - 1);
+        const std::vector<float>& rates = content.arrays.at("injection_rate");
+        std::vector<float> buildup;
+        for (const float rate : rates) {
+            const bool is_low = rate <= 0.2F || (rate >= 0.5F && rate <= 1.0F);
+            buildup.insert(buildup.end(), cells * content.times.size(), is_low ? 10.0F : 100.0F);
+        }
+        const std::size_t cases = rates.size();
+        content.arrays["pressure_buildup"] = std::move(buildup);
+        return {{}, std::vector<Verdict>(options.has_verdicts ? cases : 0)};
+    }
+    std::string description() const override { return "stand-in"; }
+    bool is_for_threads() const override { return true; }
+};
+
 /// Ten geologies whose build-up is 10, 20 ... 100 bar per Mt/year.
 DatasetContent ten_geologies() {
     const DatasetContent three = testing::guided_content();
@@ -140,6 +160,22 @@ TEST_F(StorageStudyTest, GivesTheSameForAnyNumberOfThreads) {
     Json three = to_json(study(true));
     three["configuration"]["threads"] = 1;
     EXPECT_EQ(one, three);
+}
+
+TEST_F(StorageStudyTest, StaysBelowTheRatesAtWhichALimitIsFirstBroken) {
+    config_.cases = {0};
+    const StorageStudy found = optimize_storage(config_, IslandSource(), {});
+    EXPECT_TRUE(found.optima[0].search.is_feasible);
+    EXPECT_NEAR(found.optima[0].stored(), mass(0.2), 1e-3 * mass(0.2));
+    EXPECT_THAT(found.notes, ::testing::Contains(HasSubstr("some higher rates keep the limits and lower ones do not")));
+}
+
+TEST_F(StorageStudyTest, FindsRatesBelowThatBreakALimitWhereTheFirstPointsMissThem) {
+    config_.cases = {0};
+    config_.rate = {0.0, 1.0};
+    config_.points = 1;  // 0.5 alone, in the upper island
+    const StorageStudy found = optimize_storage(config_, IslandSource(), {});
+    EXPECT_NEAR(found.optima[0].stored(), mass(0.2), 1e-3 * mass(0.2));
 }
 
 TEST_F(StorageStudyTest, SaysWhichLimitCannotBeMetAndByHowMuch) {
