@@ -92,6 +92,8 @@ service::UploadCommand upload_command(const ServeOptions& options) {
             device.winograd,
             "--spectral",
             device.spectral,
+            "--device-memory",
+            device.memory,
             "--threads",
             std::to_string(options.threads),
             "--answer-upload"};

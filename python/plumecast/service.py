@@ -38,11 +38,22 @@ def connect(url: str, model: str | None = None, token: str | None = None, timeou
     that is not served and for a token that is not known.
     """
     service = _Service(url, token, timeout)
-    models = {str(one["name"]): one for one in json.loads(service.ask("v1/models"))["models"]}
+    answer = service.ask("v1/models")
+    try:
+        models = {str(one["name"]): one for one in json.loads(answer)["models"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise IoError(f"{service.url} answers with something else than models; correct the address") from error
     name = next(iter(models)) if model is None else model
     if name not in models:
         raise InvalidInput(f"{service.url} serves no model '{name}' (it serves {', '.join(models)}); name one of these")
     return ServedModel(service, models[name])
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect, which could take the token elsewhere."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
 
 
 class _Service:
@@ -56,8 +67,8 @@ class _Service:
         self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         self._timeout = timeout
         # Straight to a service of this machine, whatever proxy the environment names.
-        local = parts.hostname in ("localhost", "127.0.0.1", "::1")
-        self._opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
+        direct = [urllib.request.ProxyHandler({})] if parts.hostname in ("localhost", "127.0.0.1", "::1") else []
+        self._opener = urllib.request.build_opener(_NoRedirects, *direct)
 
     def ask(self, path: str, body: bytes | None = None, accept: str = "application/json") -> bytes:
         headers = self._headers | {"Accept": accept} | ({} if body is None else {"Content-Type": _HDF5})
@@ -194,7 +205,7 @@ class ServedModel:
         bad = [verdict for verdict in verdicts if verdict.trust == "bad"]
         if strict and bad:
             raise InvalidData(f"case {bad[0].case} is bad ({bad[0].reasons}); correct it, or leave strict out")
-        return Fields(arrays, given, {**_unknown_to_models(arrays), **self.fields}, {"title": told["computed_by"], "hash": self.hash}, verdicts)
+        return Fields(arrays, given, {**_unknown_to_models(arrays), **self.fields}, {"title": told["computed_by"], "hash": self.hash if way == "predict" else ""}, verdicts)
 
     def __repr__(self) -> str:
         return "\n\n".join(

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -112,7 +114,8 @@ void read_query(const Request& request, UploadQuestion& question) {
             question.fields = words_of(value);
         } else if (name == "buildup_limit") {
             question.buildup_limit = number_in(value);
-            if (!question.buildup_limit || !(*question.buildup_limit > 0.0)) {
+            if (!question.buildup_limit || !std::isfinite(*question.buildup_limit) ||
+                !(*question.buildup_limit > 0.0)) {
                 refuse("buildup_limit is no number above 0; give the build-up in bar");
             }
         } else if (name != "model") {
@@ -332,8 +335,12 @@ Response Service::compute_upload(const Request& request, bool is_physics, Task t
     const auto named = request.query.find("model");
     const ServedModel& model = model_named(named == request.query.end() ? "" : named->second);
     task.model = is_physics ? nullptr : &model;
-    UploadQuestion question{
-        is_physics ? "" : model.predictor.bundle().path, task.wanted, task.threads, {}, {}, options_.limits};
+    UploadQuestion question{is_physics ? "" : std::filesystem::absolute(model.predictor.bundle().path).string(),
+                            task.wanted,
+                            task.threads,
+                            {},
+                            {},
+                            options_.limits};
     read_query(request, question);
     require_fields(question.fields, fields_of(task));
     return answered_upload(options_.upload_command, question, request.body, stop);
