@@ -127,6 +127,10 @@ Realizations::Realizations(const Dataset& known, std::int64_t which, const Datas
         Unknown one{name, spec.role == Role::map, name.starts_with("permeability"), spec.low, spec.high, {}};
         one.values = one.is_map ? map_of_cases(prior, name, 0, members_)
                                 : some_rows(prior.scalar(name), prior.cases(), 0, members_);
+        // A thicker realization has rock where the case has none.
+        for (std::size_t i = 0; one.is_map && i < one.values.size(); ++i) {
+            one.values[i] = active[i % active.size()] == 0.0F ? 0.0F : one.values[i];
+        }
         unknown_.push_back(std::move(one));
     }
     const Eigen::MatrixXd values = parameters();
