@@ -155,6 +155,12 @@ TEST(JudgeResult, WritesFiguresWithIntervalsWhereTheCaseIsCalibrated) {
     const std::string data = write_guided_sample(folder), result = folder.file("fields.h5");
     TrustRecord record;
     record.bands = {0.9, 150, "abc", {{"max_buildup", 0.1, 0.5}, {"plume_radius_0.01", 0.0, 100.0}}};
+    // The sample is made up: of all measures the balance alone tells its cases apart, and that of case 1 is worse.
+    const Limit none{1e9, 1e9};
+    record.limits = {none, none, none, none, none, none, none, none};
+    const auto before = judged(data, folder.file("before.h5"), {}, record);
+    const double limit = 0.5 * (*before.evidence[0].balance + *before.evidence[1].balance);
+    record.limits.balance = {limit, limit};
     const ResultVerdicts verdicts = judged(data, result, {}, record);
     ASSERT_EQ(verdicts.cases[1].trust, Trust::bad);
     ASSERT_NE(verdicts.cases[0].trust, Trust::bad);
