@@ -191,12 +191,10 @@ class ServedModel:
                 raise InvalidInput("output is given with fields or strict (a result file has all fields); give one")
             answer = self._service.ask(path, _file_of(given), _HDF5)
             target = Path(output)
-            beside = target.with_name(target.name + ".part")
-            try:
+            with tempfile.TemporaryDirectory(dir=target.absolute().parent) as folder:
+                beside = Path(folder) / "fields.h5"
                 beside.write_bytes(answer)
                 beside.replace(target)
-            finally:
-                beside.unlink(missing_ok=True)
             return target
         arrays, told = _arrays_of(self._service.ask(path, _file_of(given), _SAFETENSORS))
         verdicts = [

@@ -1,6 +1,5 @@
 #include "service/computation.hpp"
 
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -46,17 +45,6 @@ PredictionOptions options_of(const Scenario& scenario, const StopRequest& stop) 
     return options;
 }
 
-/// Values [space, T] of a field as [T, space], NaN in inactive cells.
-void put_turned(const std::vector<float>& values, const std::vector<float>& active, std::size_t times, float* to) {
-    const std::size_t cells = active.size();
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-        for (std::size_t time = 0; time < times; ++time) {
-            to[time * cells + cell] =
-                active[cell] != 0.0F ? values[cell * times + time] : std::numeric_limits<float>::quiet_NaN();
-        }
-    }
-}
-
 }  // namespace
 
 ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop) {
@@ -96,8 +84,8 @@ ComputedCases estimated(Scenario scenario, int threads, const StopRequest& stop)
     const auto make = [&](std::int64_t which) {
         const PhysicsCase computed = pass.of(which);
         for (const std::string& name : pass.fields()) {
-            put_turned(pass.values(computed, name), computed.active, static_cast<std::size_t>(dataset.snapshots()),
-                       fields.at(name).data() + values_of_case * static_cast<std::size_t>(which));
+            put_time_first(pass.values(computed, name), computed.active, static_cast<std::size_t>(dataset.snapshots()),
+                           fields.at(name).data() + values_of_case * static_cast<std::size_t>(which));
         }
         return computed.physics && !pass.failures().has(which)
                    ? expected_errors(dataset, which, *computed.physics, defaults.settings)

@@ -1,7 +1,6 @@
 #include "inverse/optimization/field_source.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
@@ -27,17 +26,6 @@ std::size_t values_of_case(const Dataset& dataset) {
     return static_cast<std::size_t>(dataset.cells() * dataset.snapshots());
 }
 
-/// Values [space, T] of a field as [T, space], NaN in inactive cells.
-void put_in_time(const std::vector<float>& values, const std::vector<float>& active, std::size_t times, float* to) {
-    const std::size_t cells = active.size();
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-        for (std::size_t time = 0; time < times; ++time) {
-            to[time * cells + cell] =
-                active[cell] != 0.0F ? values[cell * times + time] : std::numeric_limits<float>::quiet_NaN();
-        }
-    }
-}
-
 }  // namespace
 
 std::string PhysicsSource::description() const { return description_of({PhysicsKind::two_phase, substeps_}); }
@@ -55,8 +43,8 @@ ComputedCases PhysicsSource::add_fields(DatasetContent& content, const Computati
     const auto make = [&](std::int64_t which) {
         const PhysicsCase computed = pass.of(which);
         for (const std::string& name : pass.fields()) {
-            put_in_time(pass.values(computed, name), computed.active, static_cast<std::size_t>(dataset.snapshots()),
-                        fields.at(name).data() + each * static_cast<std::size_t>(which));
+            put_time_first(pass.values(computed, name), computed.active, static_cast<std::size_t>(dataset.snapshots()),
+                           fields.at(name).data() + each * static_cast<std::size_t>(which));
         }
         const bool is_judged = options.has_verdicts && computed.physics && !pass.failures().has(which);
         return is_judged ? expected_errors(dataset, which, *computed.physics, settings) : PhysicsErrors{};

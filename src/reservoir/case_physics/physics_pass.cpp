@@ -1,5 +1,6 @@
 #include "reservoir/case_physics/physics_pass.hpp"
 
+#include <limits>
 #include <utility>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
@@ -50,6 +51,16 @@ std::vector<float> PhysicsPass::values(const PhysicsCase& of, const std::string&
         return std::vector<float>(of.active.size() * static_cast<std::size_t>(dataset_.snapshots()));
     }
     return times_last(of.physics->fields.at("physics_" + field), dataset_.cells());
+}
+
+void put_time_first(const std::vector<float>& values, const std::vector<float>& active, std::size_t times, float* to) {
+    const std::size_t cells = active.size();
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        for (std::size_t time = 0; time < times; ++time) {
+            to[time * cells + cell] =
+                active[cell] != 0.0F ? values[cell * times + time] : std::numeric_limits<float>::quiet_NaN();
+        }
+    }
 }
 
 }  // namespace plumecast

@@ -38,4 +38,7 @@ class PhysicsPass {
     std::vector<std::string> names_;
 };
 
+/// Writes values [space, T] of a field as [T, space] to `to`, NaN in inactive cells of `active` [space].
+void put_time_first(const std::vector<float>& values, const std::vector<float>& active, std::size_t times, float* to);
+
 }  // namespace plumecast
