@@ -14,6 +14,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/core/version.hpp>
+#include <plumecast/inference/bundle.hpp>
 
 #include "core/clock.hpp"
 #include "service/answer.hpp"
