@@ -14,12 +14,13 @@
 #include "command.hpp"
 #include "recipe_schema.hpp"
 #include "training/recipe/fine_tuning.hpp"
+#include "training/recipe/recipe_for_data.hpp"
 
 namespace plumecast::app {
 namespace {
 
 struct ConfigOptions {
-    std::string path, architecture, model, field;
+    std::string path, architecture, model, field, data;
     std::vector<std::string> assignments;
     bool schema = false;
     bool cartesian = false;
@@ -33,6 +34,9 @@ Recipe started(const ConfigOptions& options) {
     }
     if (!options.path.empty()) {
         return Recipe::from_file(options.path);
+    }
+    if (!options.data.empty()) {
+        return recipe_for_data(options.architecture, options.data);
     }
     return options.cartesian ? Recipe::defaults_3d(options.architecture) : Recipe::defaults(options.architecture);
 }
@@ -54,6 +58,11 @@ ExitCode config(const ConfigOptions& options, Console& console) {
         throw InvalidInput(
             "--cartesian goes with --default (a configuration says by its modes what grid it is for); "
             "drop one of them");
+    }
+    if (!options.data.empty() && (options.architecture.empty() || options.cartesian)) {
+        throw InvalidInput(
+            "--data goes with --default alone (channels, fields and their constants follow from the data); drop one of "
+            "them");
     }
     if (!options.field.empty() && options.model.empty()) {
         throw InvalidInput("--field goes with --from (it says which network of a model is meant); drop it");
@@ -80,6 +89,9 @@ Command make_config(CLI::App& parent) {
     app->add_option("--default", options->architecture, "Print the defaults of fno, conv_fno, ufno or cnn")
         ->type_name("ARCHITECTURE");
     app->add_flag("--cartesian", options->cartesian, "Defaults for grids in three dimensions, [Z, Y, X]");
+    app->add_option("--data", options->data,
+                    "With --default, for generic data: channels, fields and constants of this data set")
+        ->type_name("DATA.h5");
     app->add_option("--from", options->model,
                     std::string("Print a recipe that starts from the weights of this model: ") + model_help)
         ->type_name("BUNDLE");
@@ -94,6 +106,7 @@ Command make_config(CLI::App& parent) {
         "  plumecast config --default ufno > saturation.json\n"
         "  plumecast config --default ufno --set fields=pressure_buildup > pressure.json\n"
         "  plumecast config --default ufno --cartesian > saturation3d.json\n"
+        "  plumecast config --default fno --data darcy.h5 > darcy.json\n"
         "  plumecast config --from models/radial-co2 --set data.train=mine.h5 --set output=runs/mine > mine.json\n"
         "  plumecast config saturation.json\n"
         "  plumecast config --schema > recipe.schema.json");

@@ -211,8 +211,7 @@ void RankEvaluation::add(CaseBatch& loaded, std::int64_t first) {
 }
 
 bool RankEvaluation::is_left_out(std::int64_t which) const {
-    return options_.failures != nullptr && (options_.failures->has(which) ||
-                                            dataset_.scalar("injection_rate")[static_cast<std::size_t>(which)] == 0.0F);
+    return options_.failures != nullptr && (options_.failures->has(which) || dataset_.injects_nothing(which));
 }
 
 std::string RankEvaluation::reason_of(std::int64_t which) const {

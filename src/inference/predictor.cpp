@@ -48,12 +48,11 @@ void settle_unanswered(const PredictionJob& job, PredictionReport& report) {
         return;
     }
     const Dataset& dataset = *job.input.dataset;
-    const std::vector<float>& rates = dataset.scalar("injection_rate");
     const auto cells = static_cast<std::size_t>(dataset.cells());
     const std::vector<float> zeros(cells * static_cast<std::size_t>(dataset.snapshots()));
     for (std::int64_t which = 0; which < dataset.cases(); ++which) {
         const bool has_failed = report.failed.contains(which);
-        if (!has_failed && rates[static_cast<std::size_t>(which)] != 0.0F) {
+        if (!has_failed && !dataset.injects_nothing(which)) {
             continue;
         }
         std::vector<float> active(cells);  // none where it failed, so that all is NaN
@@ -148,7 +147,8 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
         if (job.input.dataset) {
             report.out_of_range = model.out_of_range(*job.input.dataset, options.log);
         }
-        job.store = store_of(output, job.input, job.wanted.fields, result_attributes(model.bundle(), job.input.name));
+        job.store = store_of(output, job.input, job.wanted.fields, result_attributes(model.bundle(), job.input.name),
+                             units_of(model.bundle()));
     }
     report.stages.checks = seconds_since(start);
     run_networks(model, job, options, report);
@@ -163,7 +163,7 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
         settle_unanswered(job, report);
         warn_of_failures(report, options.log);
         job.store->keep(job.corrections);
-        if (job.input.dataset) {
+        if (job.input.dataset && job.input.dataset->geometry() != Geometry::generic) {  // verdicts are on CO2
             const auto judging = Clock::now();
             RunFacts facts{model.ranges(), report.out_of_range, job.corrections.sizes(), job.is_other_grid,
                            options.buildup_limit};

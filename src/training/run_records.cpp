@@ -43,16 +43,23 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
     std::vector<LearnedFrom> learned_from;
     std::vector<GridAndTimes> grids;
     for (const RunSet& set : data.train()) {
-        grids.push_back(GridAndTimes::of(set.data));
+        if (set.data.geometry() != Geometry::generic) {
+            grids.push_back(GridAndTimes::of(set.data));
+        }
         learned_from.push_back({set.data, static_cast<std::int64_t>(set.cases.size())});
     }
-    Json record = Json::Object{{"ranges", ranges.to_json()},      {"trust", trust.to_json()},
-                               {"grid", grids.front().to_json()}, {"recipe", without_folders(recipe).to_json()},
-                               {"cases", data.cases()},           {"result", to_json(report)}};
+    Json record = Json::Object{{"ranges", ranges.to_json()},
+                               {"trust", trust.to_json()},
+                               {"recipe", without_folders(recipe).to_json()},
+                               {"cases", data.cases()},
+                               {"result", to_json(report)}};
+    if (!grids.empty()) {
+        record["grid"] = grids.front().to_json();
+    }
     if (std::ranges::any_of(data.train(), [](const RunSet& set) { return !set.data.schedule_ends().empty(); })) {
         record["schedules"] = true;
     }
-    if (data.train().size() > 1) {
+    if (grids.size() > 1) {
         record["more_grids"] = more_grids(grids);
     }
     return {recipe.network.network.architecture + " for " + names_of(fields),

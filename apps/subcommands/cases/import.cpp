@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 #include <plumecast/reservoir/import/import.hpp>
 
@@ -105,7 +106,7 @@ ExitCode import_cases(const ImportCommand& command, Console& console) {
     say_assumptions(report, console);
     warn_of_notes(report.notes, console);
     warn_of_violations(options.output, console);
-    if (report.has_outputs) {
+    if (report.has_outputs && Dataset(options.output).geometry() != Geometry::generic) {
         warn_of_surplus(options.output, console);
     }
     const std::string box = report.lines > 0 ? fmt::format("{} x ", report.lines) : "";

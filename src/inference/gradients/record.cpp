@@ -35,6 +35,11 @@ Recording Predictor::record(const PredictionInput& input, const PredictionOption
     }
     require_usable(options);
     OpenInput opened(input, options.log);
+    if (opened.dataset && opened.dataset->geometry() == Geometry::generic) {
+        throw InvalidInput(opened.name +
+                           ": is generic data, of whose inputs no gradients are recorded; go back through the network "
+                           "itself");
+    }
     std::vector<std::string> names = options.fields;
     for (const auto& [name, array] : outputs.arrays) {
         names.push_back(name);

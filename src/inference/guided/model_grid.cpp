@@ -203,8 +203,8 @@ bool has_fields(const Bundle& bundle, bool of_physics) {
 
 bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond then, const LogSink& sink) {
     const LogSink log = sink ? sink : [](Severity, std::string_view) {};
-    if (is_among_more_grids(bundle, dataset)) {
-        return false;
+    if (dataset.geometry() == Geometry::generic || is_among_more_grids(bundle, dataset)) {
+        return false;  // generic data go through the network on the points that they have
     }
     const std::optional<GridAndTimes> own = recorded_grid(bundle);
     if (!own) {

@@ -9,10 +9,11 @@
 namespace plumecast {
 
 FileResults::FileResults(const std::string& path, const Dataset* dataset, const std::string& input,
-                         const std::vector<std::string>& fields, const FileAttributes& attributes)
+                         const std::vector<std::string>& fields, const FileAttributes& attributes,
+                         const std::map<std::string, std::string>& units)
     : fields_(fields.begin(), fields.end()) {
     if (dataset != nullptr) {
-        writer_.emplace(path, *dataset, fields, attributes);
+        writer_.emplace(path, *dataset, fields, attributes, units);
     } else {
         writer_.emplace(path, input, fields, attributes);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,9 +16,11 @@ namespace plumecast {
 class FileResults : public ResultStore {
    public:
     /// Starts `path` with grid and inputs of the cases: those of the data set or, where there is none, what the file
-    /// of ready-made channels `input` has. Throws what FieldsWriter throws.
+    /// of ready-made channels `input` has. `units` of fields by name are those of generic data. Throws what FieldsWriter
+    /// throws.
     FileResults(const std::string& path, const Dataset* dataset, const std::string& input,
-                const std::vector<std::string>& fields, const FileAttributes& attributes);
+                const std::vector<std::string>& fields, const FileAttributes& attributes,
+                const std::map<std::string, std::string>& units);
 
     bool takes(const std::string& field) const override { return fields_.contains(field); }
     std::function<void()> put(const std::string& field, std::int64_t which, std::span<const float> values,

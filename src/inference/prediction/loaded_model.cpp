@@ -23,9 +23,8 @@ bool LoadedModel::is_first() const { return grid_ == nullptr || grid_->world().r
 
 std::vector<OutOfRange> LoadedModel::out_of_range(const Dataset& dataset, const LogSink& log) const {
     std::vector<OutOfRange> found = ranges_.outside(dataset, all_cases(dataset.cases()));
-    const std::vector<float>& rates = dataset.scalar("injection_rate");
     std::erase_if(found, [&](const OutOfRange& out) {  // the answer is known without the training
-        return rates[static_cast<std::size_t>(out.which)] == 0.0F;
+        return dataset.injects_nothing(out.which);
     });
     if (log) {
         warn_of_ranges(found, ranges_, log);

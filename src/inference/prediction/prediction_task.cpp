@@ -65,12 +65,23 @@ WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& a
     return wanted;
 }
 
+std::map<std::string, std::string> units_of(const Bundle& bundle) {
+    std::map<std::string, std::string> units;
+    for (const BundleNetwork& one : bundle.networks) {
+        for (const Field& field : one.network->description().fields) {
+            units.emplace(field.name, field.unit);
+        }
+    }
+    return units;
+}
+
 std::unique_ptr<ResultStore> store_of(const PredictionOutput& output, const OpenInput& input,
-                                      const std::vector<std::string>& fields, const FileAttributes& attributes) {
+                                      const std::vector<std::string>& fields, const FileAttributes& attributes,
+                                      const std::map<std::string, std::string>& units) {
     const auto* arrays = std::get_if<PredictedArrays>(&output);
     if (arrays == nullptr) {
         return std::make_unique<FileResults>(std::get<std::string>(output), input.data(), input.name, fields,
-                                             attributes);
+                                             attributes, units);
     }
     const Shape space = input.extents.slice(0, input.extents.rank() - 1);
     std::vector<std::int64_t> extents = {input.cases, input.extents[-1]};

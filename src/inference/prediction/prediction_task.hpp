@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,8 +46,12 @@ WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& a
 /// The fields asked for: those that arrays are named after, or `of_file` for a file.
 std::vector<std::string> names_asked_for(const PredictionOutput& output, const std::vector<std::string>& of_file);
 
-/// Where the fields go. Throws InvalidInput for arrays that cannot be written, IoError.
+/// The unit of each field of a bundle's networks, by name.
+std::map<std::string, std::string> units_of(const Bundle& bundle);
+
+/// Where the fields go, in these units by name. Throws InvalidInput for arrays that cannot be written, IoError.
 std::unique_ptr<ResultStore> store_of(const PredictionOutput& output, const OpenInput& input,
-                                      const std::vector<std::string>& fields, const FileAttributes& attributes);
+                                      const std::vector<std::string>& fields, const FileAttributes& attributes,
+                                      const std::map<std::string, std::string>& units = {});
 
 }  // namespace plumecast

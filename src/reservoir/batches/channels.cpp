@@ -8,6 +8,7 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "core/json_fields.hpp"
+#include "reservoir/dataset/generic_arrays.hpp"
 
 namespace plumecast {
 namespace {
@@ -46,7 +47,11 @@ const Derived* find_derived(std::string_view source) {
     return found == derived_sources.end() ? nullptr : &*found;
 }
 
+/// Empty for a path, whose data state it.
 std::string unit_of(std::string_view source) {
+    if (is_path(source)) {
+        return "";
+    }
     const Derived* derived = find_derived(source);
     return derived != nullptr ? std::string(derived->unit) : find_array(source)->unit;
 }
@@ -73,7 +78,7 @@ Transform transform_from(const std::string& text, const std::string& path) {
 
 void check_factors(const std::vector<PowerFactor>& factors, const std::string& what) {
     for (const PowerFactor& factor : factors) {
-        if (variation_of(factor.source) != Variation::scalar || !std::isfinite(factor.exponent)) {
+        if (is_path(factor.source) || variation_of(factor.source) != Variation::scalar || !std::isfinite(factor.exponent)) {
             throw InvalidInput(what + ": factor \"" + factor.source +
                                "\" must be an input without axes with a finite exponent (it scales whole cases); use "
                                "another source");
@@ -153,6 +158,13 @@ void check_scale(double offset, double scale, const std::string& what) {
 }  // namespace
 
 Variation variation_of(std::string_view source) {
+    if (is_path(source)) {
+        return source == "/grid/times" ? Variation::time
+               : source == "/grid/x"   ? Variation::column_x
+               : source == "/grid/y"   ? Variation::column_y
+               : source == "/grid/z"   ? Variation::column_z
+                                       : Variation::map;
+    }
     if (const Derived* derived = find_derived(source)) {
         return derived->variation;
     }
@@ -199,7 +211,7 @@ std::vector<std::string> physics_sources(const std::vector<Channel>& channels, c
 
 Channel make_channel(std::string name, std::string source, Transform transform, double offset, double scale) {
     const Variation variation = variation_of(source);
-    const bool masked = variation != Variation::scalar && variation != Variation::time;
+    const bool masked = variation != Variation::scalar && variation != Variation::time && !is_path(source);
     std::string unit = unit_of(source);
     return {std::move(name), std::move(source), std::move(unit), transform, offset, scale, masked};
 }
@@ -218,7 +230,7 @@ void check_channels(const std::vector<Channel>& channels) {
         if (!names.insert(channel.name).second) {
             throw InvalidInput(what + " appears twice (channels go by name); rename one");
         }
-        if (channel.unit != unit_of(channel.source)) {
+        if (!is_path(channel.source) && channel.unit != unit_of(channel.source)) {
             throw InvalidInput(what + " has unit " + channel.unit + " (the source " + channel.source + " has " +
                                unit_of(channel.source) + "); correct the unit and the constants");
         }

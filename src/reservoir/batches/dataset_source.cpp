@@ -15,9 +15,23 @@
 #include "derived_inputs.hpp"
 #include "guided_batch.hpp"
 #include "reservoir/dataset/cell_geometry.hpp"
+#include "reservoir/dataset/generic_arrays.hpp"
 
 namespace plumecast {
 namespace {
+
+/// Variation of a source in a data set, which alone knows that of an input of generic data. Throws InvalidData where it
+/// has none of that name.
+Variation variation_in(const Dataset& dataset, const std::string& source) {
+    const ArraySpec* spec = is_path(source) ? dataset.find(source) : nullptr;
+    if (spec == nullptr && source.starts_with("/inputs/")) {
+        throw InvalidData(dataset.path() + ": no input " + source +
+                          " (a channel of the network reads it); give a data set that has it");
+    }
+    return spec == nullptr || spec->role == Role::grid || spec->role == Role::map ? variation_of(source)
+           : spec->role == Role::scalar                                           ? Variation::scalar
+                                                                                  : Variation::field;
+}
 
 bool is_set_aside(const Batch& batch, std::size_t n) { return !batch.set_aside.empty() && batch.set_aside[n] != 0; }
 
@@ -70,6 +84,22 @@ class DatasetSource : public BatchSource {
     std::map<std::string, std::vector<float>> geometry_;
 };
 
+/// An input of generic data that varies in time, [T, space...] of a case; a series is the same everywhere.
+std::vector<float> varying_input(const Dataset& dataset, const std::string& source, std::int64_t which) {
+    const auto cells = static_cast<std::size_t>(dataset.cells()), times = static_cast<std::size_t>(dataset.snapshots());
+    std::vector<float> values(times * cells);
+    if (dataset.find(source)->role == Role::varying) {
+        dataset.read_varying(source, {&which, 1}, values);
+        return values;
+    }
+    std::vector<float> series(times);
+    dataset.read_varying(source, {&which, 1}, series);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = series[i / cells];
+    }
+    return values;
+}
+
 std::vector<std::string> names_of(const std::vector<Channel>& channels) {
     std::vector<std::string> names(channels.size());
     std::transform(channels.begin(), channels.end(), names.begin(),
@@ -97,7 +127,7 @@ DatasetSource<T>::DatasetSource(const Dataset& dataset, std::vector<Channel> cha
         physics_ = std::move(physics);
     }
     for (Channel& channel : channels) {
-        const Variation variation = variation_of(channel.source);
+        const Variation variation = variation_in(dataset, channel.source);
         const bool is_plain_scalar = variation == Variation::scalar && !channel.mask_inactive;
         auto& group = variation == Variation::time    ? times_
                       : variation == Variation::field ? varying_
@@ -106,7 +136,7 @@ DatasetSource<T>::DatasetSource(const Dataset& dataset, std::vector<Channel> cha
         group.push_back(std::move(channel));
     }
     for (const Channel& channel : maps_) {
-        const Variation variation = variation_of(channel.source);
+        const Variation variation = variation_in(dataset, channel.source);
         if (variation != Variation::map && variation != Variation::scalar) {
             geometry_.emplace(channel.source, cell_geometry(dataset, channel.source));
         }
@@ -121,7 +151,7 @@ DatasetSource<T>::DatasetSource(const Dataset& dataset, std::vector<Channel> cha
             throw InvalidData(dataset.path() + ": no output " + field.name +
                               " (the network's output is compared with it); use a file that has it");
         }
-        const std::string& unit = find_array(field.name)->unit;
+        const std::string& unit = dataset.find(field.name)->unit;
         if (field.unit != unit) {
             throw InvalidData(dataset.path() + ": output " + field.name + " is in " + unit + " (the network's is in " +
                               field.unit + "); correct the unit and constants of the field");
@@ -179,9 +209,8 @@ std::vector<char> DatasetSource<T>::set_aside(std::span<const std::int64_t> case
     if (failures_ == nullptr) {
         return marks;
     }
-    const std::vector<float>& rates = dataset_->scalar("injection_rate");
     for (const std::int64_t which : cases) {
-        marks.push_back(failures_->has(which) || rates[static_cast<std::size_t>(which)] == 0.0F ? 1 : 0);
+        marks.push_back(failures_->has(which) || dataset_->injects_nothing(which) ? 1 : 0);
     }
     return std::ranges::find(marks, 1) == marks.end() ? std::vector<char>() : marks;
 }
@@ -224,7 +253,7 @@ template <class T>
 std::vector<T> DatasetSource<T>::map_values(const Channel& channel, const Batch& batch,
                                             const BatchPhysics& physics) const {
     const auto size = static_cast<std::size_t>(cells());
-    const Variation variation = variation_of(channel.source);
+    const Variation variation = variation_in(*dataset_, channel.source);
     if (variation == Variation::map && channel.source != "inflow_share") {
         std::vector<float> stored(batch.cases.size() * size);
         dataset_->read_map(channel.source, batch.cases, stored);
@@ -315,7 +344,7 @@ void DatasetSource<T>::add_times(Batch& batch) const {
     batch.inputs.push_back({names_of(times_), std::move(values)});
 }
 
-// Channels of space and time [B, Z, R, T, C] from the physics [T, Z, R].
+// Channels of space and time [B, Z, R, T, C] from the physics or generic data [T, Z, R].
 template <class T>
 void DatasetSource<T>::add_varying(Batch& batch, const BatchPhysics& physics) const {
     if (varying_.empty()) {
@@ -328,9 +357,16 @@ void DatasetSource<T>::add_varying(Batch& batch, const BatchPhysics& physics) co
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
         std::vector<double> divisors;
         std::vector<const std::vector<float>*> sources;
-        for (const Channel& channel : varying_) {
+        std::vector<std::vector<float>> stored(varying_.size());
+        for (std::size_t c = 0; c < varying_.size(); ++c) {
+            const Channel& channel = varying_[c];
             divisors.push_back(divisor(channel, batch, physics, n));
-            sources.push_back(&physics[n]->fields.at(channel.source));
+            if (is_path(channel.source)) {
+                stored[c] = varying_input(*dataset_, channel.source, batch.cases[n]);
+                sources.push_back(&stored[c]);
+            } else {
+                sources.push_back(&physics[n]->fields.at(channel.source));
+            }
         }
         for (std::int64_t i = 0; i < cells() * times; ++i) {
             const std::int64_t cell = i / times, at = i % times * cells() + cell;

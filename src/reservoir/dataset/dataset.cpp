@@ -8,6 +8,7 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "dataset_layout.hpp"
+#include "generic_arrays.hpp"
 #include "reservoir/dataset/attributes/attribute_violations.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
@@ -102,8 +103,12 @@ Dataset::Dataset(std::unique_ptr<const DatasetStore> store) : store_(std::move(s
     }
     geometry_ = geometry_of(*store_);
     require_valid_attributes(*store_);
-    read_grid();
-    read_schedule();
+    if (geometry_ == Geometry::generic) {
+        read_points();
+    } else {
+        read_grid();
+        read_schedule();
+    }
     check_arrays();
     read_scalars();
     read_cell_values();
@@ -118,8 +123,61 @@ const std::string& Dataset::path() const { return store_->name(); }
 
 Shape Dataset::space() const {
     const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
-    return geometry_ == Geometry::radial ? Shape{cells(z_edges_), cells(r_edges_)}
-                                         : Shape{cells(z_edges_), cells(y_edges_), cells(x_edges_)};
+    return y_edges_.empty() ? Shape{cells(z_edges_), cells(last_edges())}
+                            : Shape{cells(z_edges_), cells(y_edges_), cells(x_edges_)};
+}
+
+std::span<const ArraySpec> Dataset::arrays() const {
+    return geometry_ == Geometry::generic ? std::span<const ArraySpec>(own_arrays_) : dataset_arrays(geometry_);
+}
+
+const ArraySpec* Dataset::find(std::string_view name) const {
+    const auto all = arrays();
+    const auto found = std::ranges::find_if(all, [&](const ArraySpec& spec) { return spec.name() == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+/// Points of generic data: extents of the first array that has axes of space, coordinates where they are stated.
+void Dataset::read_points() {
+    own_arrays_ = generic_arrays_of(*store_);
+    const std::vector<Axis> space = space_axes_of(*store_);
+    const auto first = std::ranges::find_if(own_arrays_, [&](const ArraySpec& spec) {
+        return spec.axes.front() == Axis::cases && spec.axes.back() == Axis::x;
+    });
+    if (first == own_arrays_.end()) {
+        throw InvalidData(path() + ": no input or output has axes of space (they give the points of generic data); add "
+                          "/inputs or /outputs with the axes that the attribute axes names");
+    }
+    const StoredArray info = checked_info(*store_, *first);
+    const std::size_t before = info.extents.size() - space.size();
+    std::vector<std::vector<double>> edges;
+    for (std::size_t axis = 0; axis < space.size(); ++axis) {
+        const std::int64_t count = info.extents[before + axis];
+        const std::string name = std::string("/grid/") + static_cast<char>(symbol_of(space[axis])[0] - 'A' + 'a');
+        std::vector<double> points;
+        if (const ArraySpec* stated = find(name)) {
+            points = increasing(*store_, *stated, 1);
+            if (static_cast<std::int64_t>(points.size()) != count) {
+                throw InvalidData(path() + ": " + name + " has " + std::to_string(points.size()) + " entries (" +
+                                  first->path + " has " + std::to_string(count) +
+                                  " along that axis); make the arrays agree");
+            }
+        } else {
+            for (std::int64_t i = 0; i < count; ++i) {
+                points.push_back(count == 1 ? 0.0 : static_cast<double>(i) / static_cast<double>(count - 1));
+            }
+        }
+        edges.push_back(edges_around(points));
+        coordinates_.push_back(std::move(points));
+    }
+    x_edges_ = edges.back();
+    y_edges_ = edges.size() == 3 ? edges[1] : std::vector<double>();
+    z_edges_ = edges.size() == 1 ? std::vector<double>{0.0, 1.0} : edges.front();
+    if (edges.size() == 1) {
+        coordinates_.insert(coordinates_.begin(), {0.0});
+    }
+    const ArraySpec* times = find("times");
+    times_ = times != nullptr ? increasing(*store_, *times, 1) : std::vector<double>{0.0};
 }
 
 void Dataset::read_grid() {
@@ -152,8 +210,10 @@ void Dataset::read_schedule() {
 }
 
 void Dataset::check_arrays() {
-    const auto rate = checked_info(*store_, counting_array(*store_));
-    cases_ = rate.extents[0];
+    const auto is_of_cases = [](const ArraySpec& spec) { return spec.axes.front() == Axis::cases; };
+    const ArraySpec& counting = geometry_ == Geometry::generic ? *std::ranges::find_if(own_arrays_, is_of_cases)
+                                                               : counting_array(*store_);
+    cases_ = checked_info(*store_, counting).extents[0];
     if (cases_ < 1) {
         throw InvalidData(path() + (is_file() ? ": the file holds" : ": there is") + " no case; add at least one");
     }
@@ -167,7 +227,7 @@ void Dataset::check_arrays() {
         geometry_,
         periods > 0 ? static_cast<std::int64_t>(schedule_rates_.size()) / (periods * cases_) : 1,
         periods};
-    for (const ArraySpec& spec : dataset_arrays(geometry_)) {
+    for (const ArraySpec& spec : arrays()) {
         const bool is_absent = !is_required(spec, *store_) && !store_->has(spec.path);
         if (const std::string problem = is_absent ? store_->link_problem(spec.path) : ""; !problem.empty()) {
             throw InvalidData(path() + ": " + spec.path + " " + problem);
@@ -191,7 +251,7 @@ void Dataset::check_arrays() {
 }
 
 void Dataset::read_scalars() {
-    for (const ArraySpec& spec : dataset_arrays(geometry_)) {
+    for (const ArraySpec& spec : arrays()) {
         if (spec.role != Role::scalar) {
             continue;
         }
@@ -222,7 +282,7 @@ void Dataset::read_scalars() {
 }
 
 void Dataset::read_cell_values() {
-    for (const ArraySpec& spec : dataset_arrays(geometry_)) {
+    for (const ArraySpec& spec : arrays()) {
         if (spec.role == Role::cell && store_->has(spec.path)) {
             cell_values_.emplace(spec.name(), store_->read<float>(spec.path));
         }
@@ -230,8 +290,13 @@ void Dataset::read_cell_values() {
 }
 
 bool Dataset::has(std::string_view name) const {
-    const ArraySpec* spec = find_array(name, geometry_);
+    const ArraySpec* spec = find(name);
     return spec != nullptr && (store_->has(spec->path) || name == counting_name);
+}
+
+bool Dataset::injects_nothing(std::int64_t which) const {
+    const auto rates = scalars_.find(counting_name);
+    return geometry_ != Geometry::generic && rates->second[static_cast<std::size_t>(which)] == 0.0F;
 }
 
 const std::vector<float>& Dataset::cell_values(std::string_view name) const {
@@ -263,17 +328,32 @@ const std::vector<float>& Dataset::scalar(std::string_view name) const {
 }
 
 void Dataset::read_map(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const {
-    const ArraySpec* spec = find_array(name);
+    const ArraySpec* spec = geometry_ == Geometry::generic ? find(name) : find_array(name);
+    if (geometry_ == Geometry::generic && name == find_array("active")->name() && spec == nullptr) {
+        std::ranges::fill(out, 1.0F);
+        return;
+    }
     if (spec == nullptr || spec->role != Role::map) {
         throw InvalidInput("no input map " + std::string(name) + " (the format has none of that name); use one of it");
     }
-    if (find_array(name, geometry_) == nullptr) {
+    if (geometry_ != Geometry::generic && find_array(name, geometry_) == nullptr) {
         const std::string kind = geometry_ == Geometry::radial ? "radial" : "Cartesian";
         throw InvalidData(path() + ": no input map " + std::string(name) + " (the grid is " + kind +
                           ", and such files have none); use a model for this kind of grid");
     }
     read_cases(spec->path, cells(), cases, out);
 }
+
+void Dataset::read_varying(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const {
+    const ArraySpec* spec = find(name);
+    if (spec == nullptr || (spec->role != Role::series && spec->role != Role::varying)) {
+        throw InvalidInput(path() + ": no input " + std::string(name) +
+                           " that varies in time; use one of generic data, [N, T] or [N, T, space]");
+    }
+    read_cases(spec->path, snapshots() * (spec->role == Role::varying ? cells() : 1), cases, out);
+}
+
+std::vector<double> Dataset::coordinates(int axis) const { return coordinates_[static_cast<std::size_t>(axis)]; }
 
 void Dataset::read_output(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const {
     if (std::find(outputs_.begin(), outputs_.end(), name) == outputs_.end()) {

@@ -6,6 +6,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/dataset/generic_arrays.hpp"
 #include "reservoir/dataset/store/dataset_store.hpp"
 
 namespace plumecast {
@@ -22,7 +23,7 @@ std::int64_t DatasetExtents::of(Axis axis) const {
         case Axis::x:
             return columns;
         case Axis::y:
-            return lines;
+            return lines > 0 ? lines : rows;  // of generic data with two axes
         case Axis::z_edges:
             return rows + 1;
         case Axis::r_edges:
@@ -39,14 +40,20 @@ std::int64_t DatasetExtents::of(Axis axis) const {
 }
 
 Shape DatasetExtents::space() const {
-    return geometry == Geometry::cartesian ? Shape{rows, lines, columns} : Shape{rows, columns};
+    return lines > 0 ? Shape{rows, lines, columns} : Shape{rows, columns};
 }
 
 Geometry geometry_of(const h5::File& file) {
+    if (file.text("/", geometry_attribute) == std::string(generic_geometry)) {
+        return Geometry::generic;
+    }
     return file.has(find_array("x_edges")->path) ? Geometry::cartesian : Geometry::radial;
 }
 
 Geometry geometry_of(const DatasetStore& store) {
+    if (store.text("/", geometry_attribute) == std::string(generic_geometry)) {
+        return Geometry::generic;
+    }
     const std::string& path = find_array("x_edges")->path;
     return store.has(path) || !store.link_problem(path).empty() ? Geometry::cartesian : Geometry::radial;
 }

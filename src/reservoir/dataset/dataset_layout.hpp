@@ -23,7 +23,7 @@ struct DatasetExtents {
     std::int64_t times = 0;
     std::int64_t rows = 0;     ///< Z
     std::int64_t columns = 0;  ///< R, or X of a Cartesian grid
-    std::int64_t lines = 0;    ///< Y of a Cartesian grid, 0 of a radial one
+    std::int64_t lines = 0;    ///< Y of a grid of three axes, else 0
     Geometry geometry = Geometry::radial;
     std::int64_t wells = 1;    ///< of a schedule
     std::int64_t periods = 0;  ///< of a schedule, 0 without one
@@ -42,7 +42,7 @@ struct DatasetExtents {
 /// no case, no cell or no time.
 DatasetExtents extents_of(const DatasetContent& frame, std::int64_t cases);
 
-/// The kind of grid that a file or store holds.
+/// The kind of grid that a file or store holds; generic where its attribute `geometry` says so.
 Geometry geometry_of(const h5::File& file);
 Geometry geometry_of(const DatasetStore& store);
 

@@ -11,8 +11,10 @@
 #include "io/atomic_file.hpp"
 #include "reservoir/dataset/cases/copied_notes.hpp"
 #include "reservoir/dataset/channel_layout.hpp"
+#include "reservoir/dataset/generic_arrays.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
+#include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/h5/file.hpp"
 #include "reservoir/h5/packing.hpp"
 
@@ -43,6 +45,11 @@ DatasetExtents extents_of_channels(const Shape& channels) {
             is_radial ? Geometry::radial : Geometry::cartesian};
 }
 
+std::vector<ArraySpec> arrays_of_kind(Geometry geometry) {
+    const std::span<const ArraySpec> arrays = dataset_arrays(geometry);
+    return {arrays.begin(), arrays.end()};
+}
+
 void write_values(h5::File& file, const ArraySpec& spec, const std::vector<std::int64_t>& extents,
                   const std::vector<float>& values) {
     std::int64_t count = 1;
@@ -54,6 +61,37 @@ void write_values(h5::File& file, const ArraySpec& spec, const std::vector<std::
                            " values (grid and cases want " + std::to_string(count) + "); complete it");
     }
     file.write_rows<float>(spec.path, 0, extents[0], values);
+}
+
+std::vector<ArraySpec> specs_of(const std::vector<std::string>& fields, Geometry geometry) {
+    std::vector<ArraySpec> specs;
+    for (const std::string& name : fields) {
+        const ArraySpec* spec = find_array(name, geometry);
+        if (spec == nullptr || spec->role != Role::output) {
+            throw InvalidInput("no output " + name +
+                               " in the data set format (known: gas_saturation, "
+                               "pressure_buildup, dissolved_co2); rename the field");
+        }
+        specs.push_back(*spec);
+    }
+    return specs;
+}
+
+/// Fields of any name on the points of a generic data set.
+std::vector<ArraySpec> generic_specs_of(const std::vector<std::string>& fields, const Dataset& source,
+                                        const std::map<std::string, std::string>& units) {
+    const auto mapped = std::ranges::find_if(source.arrays(), [](const ArraySpec& spec) {
+        return spec.axes.front() == Axis::cases && spec.axes.back() == Axis::x;
+    });
+    std::vector<Axis> space = mapped->axes;
+    std::erase_if(space, [](Axis axis) { return axis == Axis::cases || axis == Axis::times; });
+    std::vector<ArraySpec> specs;
+    for (const std::string& name : fields) {
+        const auto unit = units.find(name);
+        specs.push_back(generic_output(name, unit == units.end() ? "1" : unit->second, space,
+                                       source.find("times") != nullptr));
+    }
+    return specs;
 }
 
 }  // namespace
@@ -83,28 +121,26 @@ FieldsWriter::FieldsWriter(const std::string& path, const std::string& source, c
     : target_(std::make_unique<AtomicFile>(path)),
       file_(std::make_unique<h5::File>(h5::File::create(target_->path(), path))) {
     write_header(*file_, attributes);
-    create_fields(fields, copy_inputs(source));
+    const DatasetExtents extents = copy_inputs(source);
+    create_fields(specs_of(fields, extents.geometry), extents);
 }
 
 FieldsWriter::FieldsWriter(const std::string& path, const Dataset& source, const std::vector<std::string>& fields,
-                           const FileAttributes& attributes)
+                           const FileAttributes& attributes, const std::map<std::string, std::string>& units)
     : target_(std::make_unique<AtomicFile>(path)),
       file_(std::make_unique<h5::File>(h5::File::create(target_->path(), path))) {
     write_header(*file_, attributes);
-    create_fields(fields, source.is_file() ? copy_inputs(source.path()) : write_inputs(source));
+    const DatasetExtents extents = source.is_file() ? copy_inputs(source.path()) : write_inputs(source);
+    const bool is_generic = source.geometry() == Geometry::generic;
+    create_fields(is_generic ? generic_specs_of(fields, source, units) : specs_of(fields, extents.geometry), extents);
 }
 
-void FieldsWriter::create_fields(const std::vector<std::string>& fields, const DatasetExtents& extents) {
+void FieldsWriter::create_fields(const std::vector<ArraySpec>& fields, const DatasetExtents& extents) {
     times_ = extents.times;
     cells_ = extents.space().count();
-    for (const std::string& name : fields) {
-        const ArraySpec* spec = find_array(name, extents.geometry);
-        if (spec == nullptr || spec->role != Role::output) {
-            throw InvalidInput("no output " + name +
-                               " in the data set format (known: gas_saturation, "
-                               "pressure_buildup, dissolved_co2); rename the field");
-        }
-        create_array(*file_, *spec, extents);
+    for (const ArraySpec& spec : fields) {
+        create_array(*file_, spec, extents);
+        paths_.emplace(spec.name(), spec.path);
     }
 }
 
@@ -115,13 +151,18 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
     const DatasetExtents extents =
         is_dataset ? extents_of(Dataset(source)) : extents_of_channels(channel_shape(source));
     const h5::File original = h5::File::open(source);
-    for (const ArraySpec& spec : dataset_arrays(extents.geometry)) {
+    for (const ArraySpec& spec : is_dataset ? arrays_of(FileStore(original)) : arrays_of_kind(extents.geometry)) {
         const bool is_grid = spec.role == Role::grid || spec.role == Role::cell;
         if (spec.role == Role::output || !original.has(spec.path) || (!is_dataset && !is_grid)) {
             continue;
         }
         file_->copy_array(original, spec.path);
         annotate_array(*file_, spec, is_dataset ? original.text(spec.path, "units").value_or("") : spec.unit);
+    }
+    for (const char* name : {geometry_attribute, axes_attribute}) {
+        if (const auto text = original.text("/", name); text && extents.geometry == Geometry::generic) {
+            file_->set_text("/", name, *text);
+        }
     }
     if (is_dataset) {
         copy_rock_fluid(original, *file_);
@@ -206,9 +247,9 @@ std::vector<std::byte> FieldsWriter::pack(std::span<const float> values, std::sp
 }
 
 void FieldsWriter::store(std::string_view field, std::int64_t which, std::span<const std::byte> packed) {
-    const ArraySpec* spec = find_array(field);
-    expects(spec != nullptr && file_->has(spec->path), "a field the writer was made for");
-    file_->write_packed(spec->path, which, packed);
+    const auto path = paths_.find(field);
+    expects(path != paths_.end(), "a field the writer was made for");
+    file_->write_packed(path->second, which, packed);
 }
 
 void FieldsWriter::write_per_case(const std::string& name, const std::string& long_name,
@@ -252,12 +293,12 @@ void FieldsWriter::set_attribute(const std::string& name, const std::string& val
 }
 
 std::vector<float> FieldsWriter::read(std::string_view field, std::int64_t which) const {
-    const ArraySpec* spec = find_array(field);
-    if (spec == nullptr || !file_->has(spec->path)) {
+    const auto path = paths_.find(field);
+    if (path == paths_.end()) {
         return {};
     }
     std::vector<float> values(static_cast<std::size_t>(times_ * cells_));
-    file_->read_rows<float>(spec->path, which, 1, values);
+    file_->read_rows<float>(path->second, which, 1, values);
     return values;
 }
 

@@ -10,6 +10,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "reservoir/dataset/generic_arrays.hpp"
 #include "core/json_fields.hpp"
 #include "reservoir/dataset/cases/case_inputs.hpp"
 
@@ -70,7 +71,7 @@ template <class Names>
 std::vector<const ArraySpec*> inputs_among(const Dataset& dataset, const Names& names, Unstated unstated) {
     std::vector<const ArraySpec*> found;
     for (const auto& name : names) {
-        const ArraySpec* spec = find_array(name, dataset.geometry());
+        const ArraySpec* spec = dataset.find(name);
         const bool is_input = spec != nullptr && (spec->role == Role::scalar || spec->role == Role::map);
         const bool is_known =
             is_input && (dataset.has(name) || (unstated == Unstated::counted && spec->otherwise.has_value()));
@@ -110,7 +111,7 @@ InputRanges InputRanges::over(const Dataset& dataset, std::span<const std::int64
 
 void InputRanges::include(const CaseInputs& inputs) {
     std::vector<std::string_view> names;
-    for (const ArraySpec& spec : dataset_arrays(inputs.dataset().geometry())) {
+    for (const ArraySpec& spec : inputs.dataset().arrays()) {
         if (spec.name() != "active") {
             names.push_back(spec.name());
         }
@@ -222,7 +223,7 @@ InputRanges InputRanges::read(JsonReader& object, std::string_view key) {
         Range range;
         read_whole(item, [&](FieldReader& v) { visit_range(v, range); });
         const ArraySpec* spec = find_array(name);
-        if (spec == nullptr || spec->unit != range.unit) {
+        if (!is_path(name) && (spec == nullptr || spec->unit != range.unit)) {
             throw InvalidInput(list.path(name) + ": no input of that name in " + range.unit +
                                " (ranges are compared with inputs of the data set format); correct name or unit");
         }

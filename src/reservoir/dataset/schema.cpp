@@ -203,12 +203,23 @@ Arrays cartesian_arrays() {
     return over({Axis::z, Axis::y, Axis::x}, joined({own, inputs(false), schedule(), outputs()}));
 }
 
+/// What has a meaning in all generic data: times in any unit, and a mask.
+Arrays generic_arrays() {
+    ArraySpec time = times(), active = map("active", "1", "1 where the point counts", {0.0, 1.0}, Storage::uint8);
+    for (ArraySpec* spec : {&time, &active}) {
+        spec->required = false;
+        spec->since = 3;
+    }
+    return {time, active};
+}
+
 }  // namespace
 
 std::span<const ArraySpec> dataset_arrays(Geometry geometry) {
     static const Arrays radial = radial_arrays();
     static const Arrays cartesian = cartesian_arrays();
-    return geometry == Geometry::radial ? radial : cartesian;
+    static const Arrays generic = generic_arrays();
+    return geometry == Geometry::radial ? radial : geometry == Geometry::cartesian ? cartesian : generic;
 }
 
 const ArraySpec* find_array(std::string_view name, Geometry geometry) {

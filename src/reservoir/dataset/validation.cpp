@@ -14,6 +14,7 @@
 
 #include "core/number_text.hpp"
 #include "dataset_layout.hpp"
+#include "generic_arrays.hpp"
 #include "reservoir/dataset/attributes/attribute_violations.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/plausibility.hpp"
@@ -91,6 +92,11 @@ void Validator::report(const std::string& path, const Error& error) {
 
 std::vector<Violation> Validator::run() {
     check_header();
+    if (geometry_of(store_) == Geometry::generic) {
+        std::ranges::move(generic_violations(store_, what_ == Checked::all && !is_prediction_),
+                          std::back_inserter(violations_));
+        return std::move(violations_);
+    }
     if (!store_.is_file()) {
         violations_ = left_over_arrays(store_);  // before the array that is missing where a name is wrong
     }
@@ -396,7 +402,11 @@ template <class Open>
 std::vector<Violation> violations_of(const DatasetStore& store, Checked what, const Open& open) {
     std::vector<Violation> violations = Validator(store, what).run();
     if (std::ranges::none_of(violations, &Violation::is_error)) {
-        std::ranges::move(implausible_inputs(open()), std::back_inserter(violations));
+        const Dataset dataset = open();  // which finds what is left to find
+        if (dataset.geometry() == Geometry::generic) {
+            return violations;
+        }
+        std::ranges::move(implausible_inputs(dataset), std::back_inserter(violations));
     }
     return violations;
 }

@@ -23,6 +23,7 @@
 #include "reservoir/import/case_loop.hpp"
 #include "reservoir/import/case_values.hpp"
 #include "reservoir/import/formation_top.hpp"
+#include "reservoir/import/generic_import.hpp"
 #include "reservoir/import/grid_shape.hpp"
 #include "reservoir/import/injection.hpp"
 #include "reservoir/import/model_notes/effective_porosity.hpp"
@@ -416,6 +417,9 @@ ImportReport Import::run() {
 }  // namespace
 
 ImportReport import_models(const ImportOptions& options) {
+    if (!options.map.empty() && is_generic_map(options.map)) {
+        return import_generic(options);
+    }
     const bool has_tensors = std::ranges::any_of(options.sources, is_tensor_file);
     if (!options.map.empty() || std::ranges::any_of(options.sources, is_hdf5_file)) {
         return import_arrays(options);

@@ -38,7 +38,7 @@ std::vector<FieldComparison> common_fields(const Dataset& fields, const Dataset&
     std::vector<FieldComparison> common;
     for (const std::string& name : fields.outputs()) {
         if (std::ranges::find(simulated.outputs(), name) != simulated.outputs().end()) {
-            common.push_back({name, find_array(name)->unit, {}});
+            common.push_back({name, fields.find(name)->unit, {}});
         }
     }
     if (common.empty()) {
@@ -64,6 +64,9 @@ CaseCells read_cells(const Dataset& dataset, std::span<const double> volumes, st
     const auto count = static_cast<std::size_t>(dataset.cells());
     CaseCells cells{std::vector<float>(count), std::vector<float>(count), {}};
     dataset.read_map("active", {&which, 1}, cells.active);
+    if (dataset.geometry() == Geometry::generic) {
+        return cells;
+    }
     dataset.read_map("porosity", {&which, 1}, cells.porosity);
     const Shape shape{dataset.cells()};
     cells.pore_volumes = pore_volumes(volumes, ConstView(shape, DType::float32, cells.porosity.data()),
@@ -113,7 +116,8 @@ bool add_case(const Dataset& fields, const Dataset& simulated, const CaseCells& 
 FileComparison compare_fields(const Dataset& fields, const Dataset& simulated, const ComparisonProgress& progress) {
     require_alike(fields, simulated);
     FileComparison found{common_fields(fields, simulated), {}, {}};
-    const std::vector<double> volumes = cell_volumes(simulated);
+    const bool is_generic = simulated.geometry() == Geometry::generic;
+    const std::vector<double> volumes = is_generic ? std::vector<double>() : cell_volumes(simulated);
     for (std::int64_t which = 0; which < simulated.cases(); ++which) {
         if (case_fingerprint(fields, which) != case_fingerprint(simulated, which)) {
             refuse(fields, simulated, "the inputs of case " + std::to_string(which) + " differ");

@@ -26,6 +26,11 @@ void require_usable(const Dataset& dataset, const FieldNetwork& network) {
     }
     const int axes = network.description().network.space_axes();
     if (dataset.space().rank() != axes) {
+        if (dataset.geometry() == Geometry::generic) {
+            throw InvalidInput(dataset.path() + ": has " + std::to_string(dataset.space().rank() + 1) +
+                               " axes with time (network.modes has " + std::to_string(axes + 1) +
+                               " entries); give network.modes, padding and edges an entry for each axis");
+        }
         throw InvalidInput(dataset.path() + ": is " + (axes == 2 ? "Cartesian" : "radial") + " (network.modes has " +
                            std::to_string(axes + 1) + " entries, which is for " + (axes == 2 ? "radial" : "Cartesian") +
                            " grids); use data sets of one kind, and as many modes as their axes");
@@ -167,6 +172,9 @@ InputRecord RunData::inputs() const {
         for (const std::int64_t which : set.cases) {
             const CaseInputs inputs(set.data, which);
             record.ranges.include(inputs);
+            if (set.data.geometry() == Geometry::generic) {
+                continue;  // the cloud is of reservoirs
+            }
             CaseFeatures one = input_features(inputs);
             if (std::ranges::all_of(one, [](const auto& feature) { return std::isfinite(feature.second); })) {
                 features.push_back(std::move(one));  // loading names what is not finite

@@ -27,7 +27,8 @@ struct Channel {
     /// An input of the data set format; geometry: cell_width_r, cell_width_z, center_r, center_z [m], in Cartesian
     /// grids with x and y instead of r, time [day]; or one worked out from others: transmissivity,
     /// perforated_transmissivity [mD m], inflow_share (docs/conventions.md); or a field or scalar of the reduced
-    /// physics, physics_... (is_physics_source()).
+    /// physics, physics_... (is_physics_source()). Of generic data the path of an input, of coordinates, or of the
+    /// times: /inputs/coefficient, /grid/x, /grid/times.
     std::string source;
     std::string unit;
     Transform transform = Transform::identity;
@@ -71,7 +72,8 @@ inline constexpr float plume_saturation = 0.002F;
 /// The axes a channel's source varies over; `field` is space and time.
 enum class Variation { map, column_r, column_z, scalar, time, column_x, column_y, field };
 
-/// Variation of a source. Throws InvalidInput for an unknown source, naming the nearest known one.
+/// Variation of a source; of a path that of time, of coordinates, or of a map, for inputs of generic data do not say it
+/// by their name. Throws InvalidInput for an unknown source, naming the nearest known one.
 Variation variation_of(std::string_view source);
 
 /// True for the sources that the reduced physics gives, "physics_pressure_buildup" and its like.

@@ -42,7 +42,7 @@ class Dataset {
     /// Number of cases N.
     std::int64_t cases() const { return cases_; }
     Geometry geometry() const { return geometry_; }
-    /// Extents of a map: [Z, R], or [Z, Y, X] of a Cartesian grid.
+    /// Extents of a map: [Z, R], or [Z, Y, X] of a Cartesian grid; of generic data [Z, Y, X], [Y, X] or [1, X].
     Shape space() const;
     /// Cells of a map.
     std::int64_t cells() const { return space().count(); }
@@ -51,9 +51,10 @@ class Dataset {
     std::int64_t columns() const { return static_cast<std::int64_t>(last_edges().size()) - 1; }
     std::int64_t snapshots() const { return static_cast<std::int64_t>(times_.size()); }
 
-    /// Radial cell edges [R+1] [m], increasing; empty for a Cartesian grid.
+    /// Radial cell edges [R+1] [m], increasing; empty for any other grid.
     const std::vector<double>& r_edges() const { return r_edges_; }
-    /// Cell edges [X+1] and [Y+1] [m], increasing; empty for a radial grid.
+    /// Cell edges [X+1] and [Y+1] [m], increasing; empty for a radial grid. Of generic data those midway between the
+    /// points; with two axes z_edges() are of the first, and y_edges() are empty.
     const std::vector<double>& x_edges() const { return x_edges_; }
     const std::vector<double>& y_edges() const { return y_edges_; }
     /// Edges of the last axis of space: r, or x.
@@ -88,8 +89,15 @@ class Dataset {
     /// data set does not state it.
     std::optional<double> stated(std::string_view attribute) const;
 
+    /// The arrays that the data set may have: those of its kind of grid, of generic data those that it has.
+    std::span<const ArraySpec> arrays() const;
+    /// The array of that name among them; nullptr when there is none. Inputs and coordinates of generic data are named
+    /// by their paths, "/inputs/coefficient", outputs without, as elsewhere.
+    const ArraySpec* find(std::string_view name) const;
     /// True when there is an input or output of that name.
     bool has(std::string_view name) const;
+    /// True where nothing is injected into a case, whose answer is then known to be 0; never of generic data.
+    bool injects_nothing(std::int64_t which) const;
     /// Values [Z, Y, X] of a quantity that cells have in all cases, such as "cell_volume" [m3]; empty when the file has
     /// none, as for the boxes that the edges describe.
     const std::vector<float>& cell_values(std::string_view name) const;
@@ -102,12 +110,18 @@ class Dataset {
     /// Throws InvalidInput for an unknown name or a case out of range, InvalidData for a damaged file or one whose kind
     /// of grid has no such map.
     void read_map(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const;
+    /// Reads an input of generic data that varies in time into `out`: [n, T], or [n, T, space...] where it varies in
+    /// space too. Throws InvalidInput for another name or a case out of range, InvalidData for a damaged file.
+    void read_varying(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const;
+    /// Coordinates of the points of generic data along an axis of space(), as the file states them, or 0 to 1.
+    std::vector<double> coordinates(int axis) const;
     /// Reads an output of the given cases into `out` [n, T, space...], in physical units; inactive cells as stored.
     void read_output(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const;
 
    private:
     explicit Dataset(std::unique_ptr<const DatasetStore> store);
     void read_grid();
+    void read_points();
     void read_schedule();
     void read_scalars();
     void read_cell_values();
@@ -118,6 +132,8 @@ class Dataset {
     std::unique_ptr<const DatasetStore> store_;
     std::int64_t cases_ = 0;
     Geometry geometry_ = Geometry::radial;
+    std::vector<ArraySpec> own_arrays_;             // of generic data
+    std::vector<std::vector<double>> coordinates_;  // of generic data, by axis of space()
     std::vector<double> r_edges_;
     std::vector<double> x_edges_;
     std::vector<double> y_edges_;

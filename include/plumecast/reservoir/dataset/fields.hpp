@@ -38,9 +38,10 @@ class FieldsWriter {
     /// InvalidData for a damaged source, IoError.
     FieldsWriter(const std::string& path, const std::string& source, const std::vector<std::string>& fields,
                  const FileAttributes& attributes);
-    /// The same for an open data set, in a file or in memory. Throws the same.
+    /// The same for an open data set, in a file or in memory; of generic data with fields of any name, in `units` by
+    /// name, "1" where it is not among them. Throws the same.
     FieldsWriter(const std::string& path, const Dataset& source, const std::vector<std::string>& fields,
-                 const FileAttributes& attributes);
+                 const FileAttributes& attributes, const std::map<std::string, std::string>& units = {});
     ~FieldsWriter();
     FieldsWriter(const FieldsWriter&) = delete;
     FieldsWriter& operator=(const FieldsWriter&) = delete;
@@ -72,12 +73,13 @@ class FieldsWriter {
     void commit();
 
    private:
-    void create_fields(const std::vector<std::string>& fields, const DatasetExtents& extents);
+    void create_fields(const std::vector<ArraySpec>& fields, const DatasetExtents& extents);
     DatasetExtents copy_inputs(const std::string& source);
     DatasetExtents write_inputs(const Dataset& source);
 
     std::unique_ptr<AtomicFile> target_;
     std::unique_ptr<h5::File> file_;
+    std::map<std::string, std::string, std::less<>> paths_;  // of fields, by name
     std::int64_t times_ = 0;
     std::int64_t cells_ = 0;
 };

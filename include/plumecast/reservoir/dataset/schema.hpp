@@ -7,26 +7,27 @@
 #include <string_view>
 #include <vector>
 
-/// The arrays of a `plumecast-dataset` file, versions 1 and 2.
+/// The arrays of a `plumecast-dataset` file, versions 1 to 3.
 namespace plumecast {
 
 inline constexpr std::string_view dataset_format = "plumecast-dataset";  ///< attribute `format` of a data set file
-/// The newest `format_version`; a file states 2 where it has arrays of version 2, else 1.
-inline constexpr int dataset_format_version = 2;
+/// The newest `format_version`; a file states the version that its arrays need.
+inline constexpr int dataset_format_version = 3;
 
 /// Text attributes of a file by name: title, source, history, model_hash, network ...
 using FileAttributes = std::map<std::string, std::string>;
 
-/// The two kinds of grids: columns around one well, [Z, R], or a box of cells, [Z, Y, X]. A file with `/grid/x_edges`
-/// is Cartesian.
-enum class Geometry { radial, cartesian };
+/// The kinds of grids: columns around one well, [Z, R], a box of cells, [Z, Y, X], or any points of one to three axes
+/// with inputs and outputs of any names (`generic`, as the attribute `geometry` says). A file with `/grid/x_edges` is
+/// Cartesian.
+enum class Geometry { radial, cartesian, generic };
 
 /// What an axis of an array counts.
 enum class Axis { cases, times, z, r, z_edges, r_edges, y, x, y_edges, x_edges, wells, periods };
 
 /// The part an array plays; `cell` is for what cells are known by in all cases, such as their volume, `schedule` for
-/// the rates of wells in periods.
-enum class Role { grid, map, scalar, output, cell, schedule };
+/// the rates of wells in periods. Inputs of generic data may vary in time: `series` alone, `varying` in space too.
+enum class Role { grid, map, scalar, output, cell, schedule, series, varying };
 
 /// Element type an array is written with; any real or integer type is accepted on reading.
 enum class Storage { float32, float64, uint8 };
@@ -65,7 +66,8 @@ struct ArraySpec {
     }
 };
 
-/// All arrays of a file with such a grid.
+/// All arrays of a file with such a grid; of a generic one those that have a meaning in all of them, Dataset::arrays()
+/// knows the others.
 std::span<const ArraySpec> dataset_arrays(Geometry geometry = Geometry::radial);
 
 /// The array of that name in files with such a grid; nullptr when the format has none.

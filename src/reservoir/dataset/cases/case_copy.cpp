@@ -10,6 +10,8 @@
 
 #include "reservoir/dataset/cases/copied_notes.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
+#include "reservoir/dataset/generic_arrays.hpp"
+#include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/h5/file.hpp"
 
 namespace plumecast {
@@ -22,15 +24,21 @@ struct ArrayLists {
     std::vector<std::string> texts;  // lists of texts among those by case, as long as the longest of all files
 };
 
+/// The array at that path; nullptr when there is none.
+const ArraySpec* at(const std::vector<ArraySpec>& known, const std::string& path) {
+    const auto found = std::ranges::find(known, path, &ArraySpec::path);
+    return found == known.end() ? nullptr : &*found;
+}
+
 ArrayLists lists_of(const h5::File& file, std::int64_t cases, const CopyPlan& plan,
                     std::vector<std::string>& left_out) {
     ArrayLists lists;
-    const Geometry geometry = geometry_of(file);
+    const std::vector<ArraySpec> known = arrays_of(FileStore(file));
     for (const std::string& path : file.arrays()) {
         if (path == "/case/" + std::string(data_notes_name) && !case_notes_of(file.path(), cases).empty()) {
             continue;  // of all files, also of those whose first has none
         }
-        const ArraySpec* spec = find_array_at(path, geometry);
+        const ArraySpec* spec = at(known, path);
         if (spec != nullptr && (spec->role == Role::grid || spec->role == Role::cell)) {
             lists.shared.push_back(path);
         } else if (spec != nullptr) {
@@ -52,11 +60,11 @@ std::string optional_output_path() { return find_array(optional_output)->path; }
 /// source.
 void keep_common(ArrayLists& lists, const h5::File& first, const h5::File& other, std::int64_t cases,
                  bool is_without_outputs, std::vector<std::string>& left_out) {
-    const Geometry geometry = geometry_of(first);
+    const std::vector<ArraySpec> known = arrays_of(FileStore(first));
     std::erase_if(lists.by_case, [&](const std::string& path) {
         const bool is_own = path.starts_with("/case/") || path == optional_output_path();
         const bool is_there = other.has(path);
-        if (is_there && find_array_at(path, geometry) != nullptr &&
+        if (is_there && at(known, path) != nullptr &&
             first.text(path, "units") != other.text(path, "units")) {
             throw InvalidData(other.path() + ": " + path + " is not in the unit of the first file, " +
                               first.text(path, "units").value_or("none") +
@@ -84,10 +92,10 @@ void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, con
     write_header(file, plan.attributes);
     // The record of a generator belongs to exactly its cases.
     file.copy_attributes(first, "/", {"generator"});
-    const Geometry geometry = geometry_of(first);
+    const std::vector<ArraySpec> known = arrays_of(FileStore(first));
     for (const std::string& path : lists.shared) {
         file.copy_array(first, path);
-        annotate_array(file, *find_array_at(path, geometry));
+        annotate_array(file, *at(known, path));
     }
     for (const std::string& path : lists.texts) {
         std::vector<std::vector<std::string>> of_sources;
@@ -108,7 +116,7 @@ void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, con
     }
     for (const std::string& path : lists.by_case) {
         file.create_like(first, path, static_cast<std::int64_t>(plan.cases.size()));
-        if (const ArraySpec* spec = find_array_at(path, geometry)) {
+        if (const ArraySpec* spec = at(known, path)) {
             annotate_array(file, *spec, first.text(path, "units").value_or(spec->unit));
         }
         file.copy_attributes(first, path, {});

@@ -6,12 +6,15 @@
 namespace plumecast {
 
 CaseInputs::CaseInputs(const Dataset& dataset, std::int64_t which) : dataset_(dataset), which_(which) {
-    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
+    if (dataset.geometry() == Geometry::generic) {
+        maps_.emplace("active", std::vector<float>(static_cast<std::size_t>(dataset.cells()), 1.0F));
+    }
+    for (const ArraySpec& spec : dataset.arrays()) {
         const std::string_view name = spec.name();
         if (spec.role == Role::map && dataset.has(name)) {
             std::vector<float> values(static_cast<std::size_t>(dataset.cells()));
             dataset.read_map(name, {&which, 1}, values);
-            maps_.emplace(name, std::move(values));
+            maps_.insert_or_assign(std::string(name), std::move(values));
         }
     }
 }

@@ -12,11 +12,16 @@ namespace plumecast {
 std::string case_fingerprint(const Dataset& dataset, std::int64_t which) {
     std::string all;
     std::vector<float> values;
-    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
-        if ((spec.role != Role::map && spec.role != Role::scalar) || !dataset.has(spec.name())) {
+    for (const ArraySpec& spec : dataset.arrays()) {
+        const bool is_varying = spec.role == Role::series || spec.role == Role::varying;
+        if ((spec.role != Role::map && spec.role != Role::scalar && !is_varying) || !dataset.has(spec.name())) {
             continue;
         }
-        if (spec.role == Role::scalar) {
+        if (is_varying) {
+            values.resize(
+                static_cast<std::size_t>(dataset.snapshots() * (spec.role == Role::varying ? dataset.cells() : 1)));
+            dataset.read_varying(spec.name(), {&which, 1}, values);
+        } else if (spec.role == Role::scalar) {
             values.assign(1, dataset.scalar(spec.name())[static_cast<std::size_t>(which)]);
         } else {
             values.resize(static_cast<std::size_t>(dataset.cells()));

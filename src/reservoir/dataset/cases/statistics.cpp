@@ -49,7 +49,8 @@ class ArrayReader {
         Moments plain;
         Moments logarithm;
         for (std::size_t i = 0; i < values_.size(); ++i) {
-            const bool is_counted = spec_.role == Role::scalar || active[i % active.size()] != 0.0F;
+            const bool is_everywhere = spec_.role == Role::scalar || spec_.role == Role::series;
+            const bool is_counted = is_everywhere || active[i % active.size()] != 0.0F;
             if (is_counted && !std::isfinite(values_[i])) {
                 ++result_.not_finite;
             } else if (is_counted) {
@@ -86,6 +87,9 @@ class ArrayReader {
         } else if (spec_.role == Role::map) {
             values_.resize(cells);
             dataset_.read_map(spec_.name(), {&which, 1}, values_);
+        } else if (spec_.role == Role::series || spec_.role == Role::varying) {
+            values_.resize((spec_.role == Role::varying ? cells : 1) * static_cast<std::size_t>(dataset_.snapshots()));
+            dataset_.read_varying(spec_.name(), {&which, 1}, values_);
         } else {
             values_.resize(cells * static_cast<std::size_t>(dataset_.snapshots()));
             dataset_.read_output(spec_.name(), {&which, 1}, values_);
@@ -106,8 +110,9 @@ class ArrayReader {
 DatasetStatistics dataset_statistics(const std::string& path, const CaseProgress& progress) {
     const Dataset dataset(path);
     std::vector<ArrayReader> readers;
-    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
-        const bool is_by_case = spec.role == Role::map || spec.role == Role::scalar || spec.role == Role::output;
+    for (const ArraySpec& spec : dataset.arrays()) {
+        const bool is_by_case = spec.role == Role::map || spec.role == Role::scalar || spec.role == Role::output ||
+                                spec.role == Role::series || spec.role == Role::varying;
         if (is_by_case && spec.name() != "active" && dataset.has(spec.name())) {
             readers.emplace_back(dataset, spec);
         }

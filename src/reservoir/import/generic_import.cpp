@@ -1,0 +1,345 @@
+#include "reservoir/import/generic_import.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/version.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "core/number_text.hpp"
+#include "io/atomic_file.hpp"
+#include "io/text_file.hpp"
+#include "reservoir/dataset/dataset_layout.hpp"
+#include "reservoir/dataset/generic_arrays.hpp"
+#include "reservoir/h5/file.hpp"
+#include "reservoir/import/numpy_file.hpp"
+
+namespace plumecast {
+namespace {
+
+/// Entries of an axis that are taken: begin, begin + step ... below end. One alone takes the axis away.
+struct Entries {
+    std::int64_t begin = 0, end = std::numeric_limits<std::int64_t>::max(), step = 1;
+    bool is_single = false;
+
+    std::int64_t count(std::int64_t extent) const { return (std::min(end, extent) - begin + step - 1) / step; }
+};
+
+/// What the map says of one array.
+struct ArrayEntry {
+    std::string file, array, axes, unit, where;
+    std::map<char, Entries> entries;
+};
+
+Entries read_entries(JsonReader& taken, const std::string& axis) {
+    const Json& value = taken.raw(axis);
+    Entries entries;
+    if (const auto* single = value.get_if<std::int64_t>()) {
+        entries = {*single, *single + 1, 1, true};
+    } else {
+        const auto ends = taken.get<std::vector<std::int64_t>>(axis);
+        if (ends.size() != 2 && ends.size() != 3) {
+            throw InvalidInput(taken.path(axis) +
+                               ": neither one entry nor [first, end] nor [first, end, step]; give one of them");
+        }
+        entries = {ends[0], ends[1], ends.size() == 3 ? ends[2] : 1, false};
+    }
+    if (entries.begin < 0 || entries.end <= entries.begin || entries.step < 1) {
+        throw InvalidInput(taken.path(axis) + ": entries are counted from 0, the end lies behind the first, and a step "
+                           "is 1 or more; correct it");
+    }
+    return entries;
+}
+
+ArrayEntry read_entry(JsonReader entry, const std::string& where, const ImportOptions& options) {
+    const std::string file = entry.get<std::string>("file", "");
+    const auto found = std::ranges::find_if(options.sources, [&](const std::string& source) {
+        return file.empty() || std::filesystem::path(source).filename() == std::filesystem::path(file).filename();
+    });
+    if (found == options.sources.end() || (file.empty() && options.sources.size() > 1)) {
+        throw InvalidInput(where + ": " + (file.empty() ? "which of the files it is in is not said" : "no file " + file) +
+                           " (of those given); name one of them as \"file\"");
+    }
+    ArrayEntry result{*found, entry.get<std::string>("array", ""), entry.get<std::string>("axes"),
+                      entry.get<std::string>("unit", "1"), where, {}};
+    if (entry.has("entries")) {
+        JsonReader taken = entry.object("entries");
+        for (const std::string& axis : taken.keys()) {
+            if (axis.size() != 1 || result.axes.find(axis) == std::string::npos) {
+                throw InvalidInput(where + ": entries of axis " + axis + " (axes is \"" + result.axes +
+                                   "\"); name one of its letters");
+            }
+            result.entries[axis[0]] = read_entries(taken, axis);
+        }
+    }
+    entry.reject_unknown();
+    return result;
+}
+
+NumberArray read_whole(const ArrayEntry& entry) {
+    if (is_numpy_file(entry.file)) {
+        return read_numpy(entry.file, entry.array);
+    }
+    const h5::File file = h5::File::open(entry.file);
+    if (entry.array.empty()) {
+        throw InvalidInput(entry.where + ": no array (an HDF5 file holds many); name its path as \"array\": " +
+                           fmt::format("{}", fmt::join(file.arrays(), ", ")));
+    }
+    return {file.info(entry.array).extents, file.read<float>(entry.array)};
+}
+
+/// The entries of an array that are taken, with the axes in the order of `wanted`. Throws for axes that differ.
+NumberArray arranged(const NumberArray& stored, const ArrayEntry& entry, const std::string& wanted) {
+    if (stored.extents.size() != entry.axes.size()) {
+        throw InvalidInput(fmt::format("{}: axes \"{}\" names {} axes, {} has {} ({}); name each axis by one letter",
+                                       entry.where, entry.axes, entry.axes.size(), entry.file, stored.extents.size(),
+                                       fmt::join(stored.extents, " x ")));
+    }
+    std::vector<std::int64_t> strides(stored.extents.size(), 1);
+    for (std::size_t axis = strides.size(); axis-- > 1;) {
+        strides[axis - 1] = strides[axis] * stored.extents[axis];
+    }
+    NumberArray result;
+    std::vector<std::int64_t> steps;
+    std::int64_t first = 0, kept = 0;
+    for (std::size_t axis = 0; axis < entry.axes.size(); ++axis) {
+        const auto found = entry.entries.find(entry.axes[axis]);
+        const Entries taken = found == entry.entries.end() ? Entries() : found->second;
+        if (taken.begin >= stored.extents[axis] || (taken.is_single && taken.end > stored.extents[axis])) {
+            throw InvalidInput(fmt::format("{}: entry {} of axis {} (there are {}); correct entries", entry.where,
+                                           taken.begin, entry.axes[axis], stored.extents[axis]));
+        }
+        first += taken.begin * strides[axis];
+        kept += taken.is_single ? 0 : 1;
+    }
+    for (const char letter : wanted) {
+        const std::size_t axis = entry.axes.find(letter);
+        const auto found = entry.entries.find(letter);
+        const Entries taken = found == entry.entries.end() ? Entries() : found->second;
+        if (axis == std::string::npos || taken.is_single) {
+            throw InvalidInput(entry.where + ": no axis " + letter + " (axes is \"" + entry.axes +
+                               "\"); its axes must be " + wanted + " in any order");
+        }
+        result.extents.push_back(taken.count(stored.extents[axis]));
+        steps.push_back(strides[axis] * taken.step);
+    }
+    if (kept != static_cast<std::int64_t>(wanted.size())) {
+        throw InvalidInput(entry.where + ": axes \"" + entry.axes + "\" are more than " + wanted +
+                           " (each must be one of these); take one entry of the others, \"entries\": {\"t\": 0}");
+    }
+    std::vector<std::int64_t> index(wanted.size(), 0);
+    std::int64_t count = 1;
+    for (const std::int64_t extent : result.extents) {
+        count *= extent;
+    }
+    result.values.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) {
+        std::int64_t at = first;
+        for (std::size_t axis = 0; axis < index.size(); ++axis) {
+            at += index[axis] * steps[axis];
+        }
+        result.values.push_back(stored.values[static_cast<std::size_t>(at)]);
+        for (std::size_t axis = index.size(); axis-- > 0 && ++index[axis] == result.extents[axis];) {
+            index[axis] = 0;
+        }
+    }
+    return result;
+}
+
+/// "zyx" of "z,y,x".
+std::string letters_of(const std::string& axes) {
+    std::string letters;
+    std::ranges::copy_if(axes, std::back_inserter(letters), [](char c) { return c != ','; });
+    return letters;
+}
+
+/// The letters that an input has: those of its entry without the axes of one entry, in the order of the format.
+std::string letters_of_input(const ArrayEntry& entry, const std::string& space, bool has_times) {
+    std::string letters;
+    for (const char letter : "n" + std::string(has_times ? "t" : "") + space) {
+        const auto taken = entry.entries.find(letter);
+        const bool is_single = taken != entry.entries.end() && taken->second.is_single;
+        if (entry.axes.find(letter) != std::string::npos && !is_single) {
+            letters += letter;
+        }
+    }
+    const bool has_space = letters.find_first_of(space) != std::string::npos;
+    return has_space ? (letters.find('t') == std::string::npos ? "n" + space : "nt" + space) : letters;
+}
+
+class GenericImport {
+   public:
+    explicit GenericImport(const ImportOptions& options)
+        : options_(options),
+          json_(Json::parse(read_text(options.map), options.map)),
+          map_(json_, options.map),
+          target_(options.output),
+          file_(h5::File::create(target_.path(), options.output)) {}
+    ImportReport run();
+
+   private:
+    void write_texts();
+    void write_grid();
+    void write_group(const char* group);
+    void write(const ArraySpec& spec, const NumberArray& array);
+    std::vector<double> points(JsonReader& grid, const std::string& name, char letter) const;
+
+    const ImportOptions& options_;
+    Json json_;
+    JsonReader map_;
+    AtomicFile target_;
+    h5::File file_;
+    std::string axes_, space_;  // "y,x", "yx"
+    bool has_times_ = false;
+    std::int64_t done_ = 0;
+};
+
+void GenericImport::write_texts() {
+    const std::string program = "plumecast " + std::string(version());
+    write_header(file_, {{"title", options_.title.empty() ? "imported arrays" : options_.title},
+                         {"source", "arrays read by " + program},
+                         {"history", program + " import"},
+                         {geometry_attribute, std::string(generic_geometry)},
+                         {axes_attribute, axes_}});
+}
+
+/// Points along an axis: a list of numbers, or an array of one axis.
+std::vector<double> GenericImport::points(JsonReader& grid, const std::string& name, char letter) const {
+    if (grid.raw(name).get_if<Json::Array>() != nullptr) {
+        return grid.get<std::vector<double>>(name);
+    }
+    const ArrayEntry entry = read_entry(grid.object(name), options_.map + ": grid." + name, options_);
+    const NumberArray array = arranged(read_whole(entry), entry, std::string(1, letter));
+    return {array.values.begin(), array.values.end()};
+}
+
+void GenericImport::write_grid() {
+    if (!map_.has("grid")) {
+        return;
+    }
+    JsonReader grid = map_.object("grid");
+    for (const std::string& name : grid.keys()) {
+        if (name.size() != 1 || space_.find(name) == std::string::npos) {
+            if (name != "times") {
+                throw InvalidInput(grid.path(name) + ": no axis of that name (axes is \"" + axes_ +
+                                   "\"); name one of its letters, or times");
+            }
+        }
+        const bool is_times = name == "times";
+        const std::vector<double> values = points(grid, name, is_times ? 't' : name[0]);
+        const std::string path = "/grid/" + name;
+        file_.create_array<double>(path, {{static_cast<std::int64_t>(values.size())}, false, std::nullopt});
+        file_.write_rows<double>(path, 0, static_cast<std::int64_t>(values.size()), values);
+        const Json& stated = grid.raw(name);
+        const Json* unit = stated.find("unit");
+        const auto* text = unit == nullptr ? nullptr : unit->get_if<std::string>();
+        file_.set_text(path, "units", text == nullptr ? "1" : *text);
+        file_.set_text(path, "long_name", is_times ? "time" : "coordinate of the points");
+        has_times_ = has_times_ || is_times;
+    }
+}
+
+void GenericImport::write(const ArraySpec& spec, const NumberArray& array) {
+    h5::Layout layout{array.extents, spec.axes.size() > 1, std::nullopt};
+    if (spec.storage == Storage::uint8) {
+        const std::vector<std::uint8_t> marks(array.values.begin(), array.values.end());
+        file_.create_array<std::uint8_t>(spec.path, layout);
+        file_.write_rows<std::uint8_t>(spec.path, 0, array.extents[0], marks);
+    } else {
+        file_.create_array<float>(spec.path, layout);
+        file_.write_rows<float>(spec.path, 0, array.extents[0], array.values);
+    }
+    annotate_array(file_, spec);
+}
+
+void GenericImport::write_group(const char* group) {
+    if (!map_.has(group)) {
+        return;
+    }
+    JsonReader entries = map_.object(group);
+    for (const std::string& name : entries.keys()) {
+        if (name.find('/') != std::string::npos || name.empty()) {
+            throw InvalidInput(entries.path(name) + ": an array's name has no '/'; give it another");
+        }
+        const ArrayEntry entry = read_entry(entries.object(name), entries.path(name), options_);
+        const std::string path = "/" + std::string(group) + "/" + name;
+        ArraySpec spec = generic_output(name, entry.unit, {}, false);
+        spec.path = path;
+        std::string letters = "n" + std::string(has_times_ ? "t" : "") + space_;
+        if (std::string_view(group) == "inputs") {
+            letters = letters_of_input(entry, space_, has_times_);
+            spec.long_name = "input";
+        }
+        if (path == find_array("active", Geometry::generic)->path) {
+            spec = *find_array("active", Geometry::generic);
+        }
+        const NumberArray array = arranged(read_whole(entry), entry, letters);
+        spec.axes.clear();
+        for (const char letter : letters) {
+            spec.axes.push_back(letter == 'n'   ? Axis::cases
+                                : letter == 't' ? Axis::times
+                                : letter == 'z' ? Axis::z
+                                : letter == 'y' ? Axis::y
+                                                : Axis::x);
+        }
+        write(spec, array);
+        if (letters == "nt" && space_.size() == 1) {
+            file_.set_text(path, axes_attribute, "N,T");
+        }
+        ++done_;
+        if (options_.progress) {
+            options_.progress("writing arrays", done_, done_);
+        }
+    }
+}
+
+ImportReport GenericImport::run() {
+    map_.get<std::string>("geometry");
+    axes_ = map_.get<std::string>("axes");
+    if (axes_ != "x" && axes_ != "y,x" && axes_ != "z,y,x") {
+        throw InvalidInput(map_.path("axes") + " is \"" + axes_ +
+                           "\" (it names the axes of space, slowest first); use \"x\", \"y,x\" or \"z,y,x\"");
+    }
+    space_ = letters_of(axes_);
+    write_texts();
+    write_grid();
+    write_group("inputs");
+    write_group("outputs");
+    map_.reject_unknown();
+    file_.close();
+    const Dataset written(target_.path(), options_.output);
+    const Shape space = written.space();
+    ImportReport report;
+    report.cases = written.cases();
+    report.rows = space[0];
+    report.lines = space.rank() == 3 ? space[1] : 0;
+    report.columns = space[-1];
+    report.snapshots = written.snapshots();
+    report.has_outputs = written.has_outputs();
+    target_.commit();
+    return report;
+}
+
+}  // namespace
+
+bool is_generic_map(const std::string& map) {
+    const Json json = Json::parse(read_text(map), map);
+    const Json* geometry = json.is_object() ? json.find("geometry") : nullptr;
+    const auto* text = geometry == nullptr ? nullptr : geometry->get_if<std::string>();
+    return text != nullptr && *text == generic_geometry;
+}
+
+ImportReport import_generic(const ImportOptions& options) { return GenericImport(options).run(); }
+
+}  // namespace plumecast

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include <plumecast/training/recipe.hpp>
+
+namespace plumecast {
+
+/// A recipe for generic data: a network of the data's axes that reads every input, the coordinates and the times, and
+/// predicts every output, all standardised by mean and deviation over the cases and the points that count; the relative
+/// L2 loss without derivative. The constants stand in the recipe, and go into the model with it. Throws InvalidInput
+/// for reservoirs, whose defaults need no data, and for data without outputs, InvalidData, IoError.
+Recipe recipe_for_data(const std::string& architecture, const std::string& path);
+
+}  // namespace plumecast
