@@ -47,6 +47,7 @@ std::vector<float> SectionCut::of(const float* cells) const {
 }
 
 SectionCut section_cut(const Dataset& dataset, std::int64_t which, const std::optional<CutWish>& wish) {
+    dataset.require_reservoir("a picture");
     const Shape space = dataset.space();
     if (dataset.geometry() == Geometry::radial) {
         if (wish) {

@@ -75,6 +75,8 @@ std::string text_of(const DataSummary& s, const std::string& path) {
         if (const std::string place = s.place.text(); !place.empty()) {
             text += fmt::format("  place     {}\n", place);
         }
+    }
+    if (s.channels.empty()) {
         text +=
             fmt::format("  outputs   {}\n  inputs (active cells)\n{}",
                         s.outputs.empty() ? "none: a file to be predicted" : fmt::to_string(fmt::join(s.outputs, ", ")),

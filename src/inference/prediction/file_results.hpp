@@ -16,8 +16,8 @@ namespace plumecast {
 class FileResults : public ResultStore {
    public:
     /// Starts `path` with grid and inputs of the cases: those of the data set or, where there is none, what the file
-    /// of ready-made channels `input` has. `units` of fields by name are those of generic data. Throws what FieldsWriter
-    /// throws.
+    /// of ready-made channels `input` has. `units` of fields by name are those of generic data. Throws what
+    /// FieldsWriter throws.
     FileResults(const std::string& path, const Dataset* dataset, const std::string& input,
                 const std::vector<std::string>& fields, const FileAttributes& attributes,
                 const std::map<std::string, std::string>& units);

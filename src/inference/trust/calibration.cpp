@@ -160,6 +160,7 @@ std::string HitRates::text() const {
 }
 
 TrainingCloud cloud_of(const Dataset& dataset, std::int64_t cases) {
+    dataset.require_reservoir("a verdict");
     std::vector<CaseFeatures> features;
     for (std::int64_t which = 0; which < cases; ++which) {
         features.push_back(input_features(dataset, which));

@@ -78,7 +78,8 @@ Transform transform_from(const std::string& text, const std::string& path) {
 
 void check_factors(const std::vector<PowerFactor>& factors, const std::string& what) {
     for (const PowerFactor& factor : factors) {
-        if (is_path(factor.source) || variation_of(factor.source) != Variation::scalar || !std::isfinite(factor.exponent)) {
+        if (is_path(factor.source) || variation_of(factor.source) != Variation::scalar ||
+            !std::isfinite(factor.exponent)) {
             throw InvalidInput(what + ": factor \"" + factor.source +
                                "\" must be an input without axes with a finite exponent (it scales whole cases); use "
                                "another source");

@@ -42,7 +42,10 @@ void describe_dataset(const std::string& path, DataSummary& summary) {
     summary.rows = dataset.rows();
     summary.columns = dataset.columns();
     summary.snapshots = dataset.snapshots();
-    if (dataset.geometry() == Geometry::radial) {
+    if (dataset.geometry() == Geometry::generic) {
+        summary.kind = "generic data";
+        summary.lines = dataset.space().rank() > 2 ? dataset.space()[1] : 0;
+    } else if (dataset.geometry() == Geometry::radial) {
         summary.radius = dataset.r_edges().back();
     } else {
         summary.lines = dataset.space()[1];

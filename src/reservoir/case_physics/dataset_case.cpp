@@ -115,6 +115,7 @@ BoxCase box_case(const Dataset& dataset, std::int64_t which) {
 }
 
 void require_physics_case(const Dataset& dataset, const PhysicsSettings& settings) {
+    dataset.require_reservoir("the reduced physics");
     if (dataset.geometry() == Geometry::radial) {
         radial_case(dataset, 0);
         return;

@@ -145,7 +145,8 @@ void Dataset::read_points() {
         return spec.axes.front() == Axis::cases && spec.axes.back() == Axis::x;
     });
     if (first == own_arrays_.end()) {
-        throw InvalidData(path() + ": no input or output has axes of space (they give the points of generic data); add "
+        throw InvalidData(path() +
+                          ": no input or output has axes of space (they give the points of generic data); add "
                           "/inputs or /outputs with the axes that the attribute axes names");
     }
     const StoredArray info = checked_info(*store_, *first);
@@ -211,8 +212,8 @@ void Dataset::read_schedule() {
 
 void Dataset::check_arrays() {
     const auto is_of_cases = [](const ArraySpec& spec) { return spec.axes.front() == Axis::cases; };
-    const ArraySpec& counting = geometry_ == Geometry::generic ? *std::ranges::find_if(own_arrays_, is_of_cases)
-                                                               : counting_array(*store_);
+    const ArraySpec& counting =
+        geometry_ == Geometry::generic ? *std::ranges::find_if(own_arrays_, is_of_cases) : counting_array(*store_);
     cases_ = checked_info(*store_, counting).extents[0];
     if (cases_ < 1) {
         throw InvalidData(path() + (is_file() ? ": the file holds" : ": there is") + " no case; add at least one");
@@ -294,6 +295,13 @@ bool Dataset::has(std::string_view name) const {
     return spec != nullptr && (store_->has(spec->path) || name == counting_name);
 }
 
+void Dataset::require_reservoir(std::string_view what) const {
+    if (geometry_ == Geometry::generic) {
+        throw InvalidData(path() + ": holds generic data, no reservoirs (" + std::string(what) +
+                          " needs these); networks can be trained on it, predict and be evaluated");
+    }
+}
+
 bool Dataset::injects_nothing(std::int64_t which) const {
     const auto rates = scalars_.find(counting_name);
     return geometry_ != Geometry::generic && rates->second[static_cast<std::size_t>(which)] == 0.0F;
@@ -332,6 +340,11 @@ void Dataset::read_map(std::string_view name, std::span<const std::int64_t> case
     if (geometry_ == Geometry::generic && name == find_array("active")->name() && spec == nullptr) {
         std::ranges::fill(out, 1.0F);
         return;
+    }
+    if (geometry_ == Geometry::generic && (spec == nullptr || spec->role != Role::map)) {
+        throw InvalidData(
+            path() + ": no input map " + std::string(name) +
+            " (the data are generic, with inputs of their own); use a network that was trained on such data");
     }
     if (spec == nullptr || spec->role != Role::map) {
         throw InvalidInput("no input map " + std::string(name) + " (the format has none of that name); use one of it");

@@ -6,7 +6,6 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/dataset/generic_arrays.hpp"
 #include "reservoir/dataset/store/dataset_store.hpp"
 
 namespace plumecast {
@@ -39,9 +38,7 @@ std::int64_t DatasetExtents::of(Axis axis) const {
     return 0;
 }
 
-Shape DatasetExtents::space() const {
-    return lines > 0 ? Shape{rows, lines, columns} : Shape{rows, columns};
-}
+Shape DatasetExtents::space() const { return lines > 0 ? Shape{rows, lines, columns} : Shape{rows, columns}; }
 
 Geometry geometry_of(const h5::File& file) {
     if (file.text("/", geometry_attribute) == std::string(generic_geometry)) {

@@ -17,6 +17,11 @@ namespace plumecast {
 
 class DatasetStore;
 
+/// The attributes of a file that make its data generic, and its axes of space: "x", "y,x" or "z,y,x".
+inline constexpr const char* geometry_attribute = "geometry";
+inline constexpr std::string_view generic_geometry = "generic";
+inline constexpr const char* axes_attribute = "axes";
+
 /// Extents of the axes of a data set file.
 struct DatasetExtents {
     std::int64_t cases = 0;

@@ -88,8 +88,8 @@ std::vector<ArraySpec> generic_specs_of(const std::vector<std::string>& fields, 
     std::vector<ArraySpec> specs;
     for (const std::string& name : fields) {
         const auto unit = units.find(name);
-        specs.push_back(generic_output(name, unit == units.end() ? "1" : unit->second, space,
-                                       source.find("times") != nullptr));
+        specs.push_back(
+            generic_output(name, unit == units.end() ? "1" : unit->second, space, source.find("times") != nullptr));
     }
     return specs;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <plumecast/core/error.hpp>
 
@@ -30,17 +31,10 @@ std::string stated_unit(const DatasetStore& store, const std::string& path) {
     return store.text(path, "units").value_or("1");
 }
 
-ArraySpec coordinate(const DatasetStore& store, const std::string& path, Axis axis) {
-    return {path,   Role::grid, {axis}, stated_unit(store, path), "coordinate of the points", Storage::float64,
-            lowest, highest,    false,  {},                       {},                         nullptr,
-            path,   3};
-}
-
-/// The part and axes of an input by the number of its axes; a map where there is no such input.
-ArraySpec input(const DatasetStore& store, const std::string& path, const std::vector<Axis>& space, bool has_times) {
-    ArraySpec spec{path,   Role::map, with_cases(space), stated_unit(store, path), "input", Storage::float32,
-                   lowest, highest,   false,             {},                       {},      nullptr,
-                   path,   3};
+/// An array of any values, named by its path.
+ArraySpec any_array(const std::string& path, Role role, std::vector<Axis> axes, const std::string& unit,
+                    const char* long_name, Storage storage = Storage::float32) {
+    ArraySpec spec = any_array(path, Role::map, with_cases(space), stated_unit(store, path), "input");
     const std::size_t count = store.info(path).extents.size();
     const bool is_series = has_times && (space.size() > 1 || store.text(path, axes_attribute) == "N,T");
     if (count == 1) {
@@ -78,20 +72,10 @@ std::vector<Axis> space_axes_of(const DatasetStore& store) {
 
 ArraySpec generic_output(const std::string& name, const std::string& unit, const std::vector<Axis>& space,
                          bool has_times) {
-    return {"/outputs/" + name,
-            Role::output,
-            with_cases(has_times ? over_times(space) : space),
-            unit,
-            "output",
-            Storage::float32,
-            lowest,
-            highest,
-            false,
-            {},
-            {},
-            nullptr,
-            {},
-            3};
+    ArraySpec spec =
+        any_array("/outputs/" + name, Role::output, with_cases(has_times ? over_times(space) : space), unit, "output");
+    spec.called.clear();
+    return spec;
 }
 
 std::vector<ArraySpec> generic_arrays_of(const DatasetStore& store) {
@@ -118,12 +102,13 @@ std::vector<ArraySpec> generic_arrays_of(const DatasetStore& store) {
         if (path.starts_with("/inputs/")) {
             arrays.push_back(input(store, path, space, has_times));
         } else if (path.starts_with("/outputs/")) {
-            arrays.push_back(generic_output(path.substr(std::string_view("/outputs/").size()),
-                                            stated_unit(store, path), space, has_times));
+            arrays.push_back(generic_output(path.substr(std::string_view("/outputs/").size()), stated_unit(store, path),
+                                            space, has_times));
         } else {
             for (const Axis axis : space) {
                 if (path == "/grid/" + std::string(1, static_cast<char>(symbol_of(axis)[0] - 'A' + 'a'))) {
-                    arrays.push_back(coordinate(store, path, axis));
+                    arrays.push_back(any_array(path, Role::grid, {axis}, stated_unit(store, path),
+                                               "coordinate of the points", Storage::float64));
                 }
             }
         }

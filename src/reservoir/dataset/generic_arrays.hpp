@@ -11,11 +11,6 @@ namespace plumecast {
 
 class DatasetStore;
 
-/// The attributes of a file that make its data generic, and its axes of space: "x", "y,x" or "z,y,x".
-inline constexpr const char* geometry_attribute = "geometry";
-inline constexpr std::string_view generic_geometry = "generic";
-inline constexpr const char* axes_attribute = "axes";
-
 /// Whether a channel's source is the path of an array of generic data, "/inputs/coefficient" or "/grid/x".
 bool is_path(std::string_view source);
 

@@ -53,9 +53,10 @@ void check_generic_values(const DatasetStore& store, const ArraySpec& spec, bool
         const NotFinite bad = not_finite(values, active);
         if (bad.count > 0) {
             violations.push_back({spec.path,
-                                  "case " + std::to_string(which) + ", entry " + std::to_string(bad.first) + ": value " +
-                                      number_text(static_cast<double>(values[bad.first])) + " is not finite (" +
-                                      counted(static_cast<std::int64_t>(bad.count), "value") + " of this case)",
+                                  "case " + std::to_string(which) + ", entry " + std::to_string(bad.first) +
+                                      ": value " + number_text(static_cast<double>(values[bad.first])) +
+                                      " is not finite (" + counted(static_cast<std::int64_t>(bad.count), "value") +
+                                      " of this case)",
                                   "replace it, or mark the point in " + mask});
             return;
         }
@@ -77,8 +78,9 @@ std::optional<Violation> shape_violation(const DatasetStore& store, const ArrayS
     }
     if (info.extents.size() != spec.axes.size()) {
         return Violation{spec.path, "it has " + std::to_string(info.extents.size()) + " axes",
-                         "shape it as [" + axes_text(spec) + "], or with T after N where it varies in time and there "
-                         "are /grid/times"};
+                         "shape it as [" + axes_text(spec) +
+                             "], or with T after N where it varies in time and there "
+                             "are /grid/times"};
     }
     for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
         const auto known = std::ranges::find(extents, spec.axes[axis], &std::pair<Axis, std::int64_t>::first);

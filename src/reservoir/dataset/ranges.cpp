@@ -10,9 +10,9 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
-#include "reservoir/dataset/generic_arrays.hpp"
 #include "core/json_fields.hpp"
 #include "reservoir/dataset/cases/case_inputs.hpp"
+#include "reservoir/dataset/generic_arrays.hpp"
 
 namespace plumecast {
 namespace {

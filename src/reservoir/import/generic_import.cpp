@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -56,7 +56,8 @@ Entries read_entries(JsonReader& taken, const std::string& axis) {
         entries = {ends[0], ends[1], ends.size() == 3 ? ends[2] : 1, false};
     }
     if (entries.begin < 0 || entries.end <= entries.begin || entries.step < 1) {
-        throw InvalidInput(taken.path(axis) + ": entries are counted from 0, the end lies behind the first, and a step "
+        throw InvalidInput(taken.path(axis) +
+                           ": entries are counted from 0, the end lies behind the first, and a step "
                            "is 1 or more; correct it");
     }
     return entries;
@@ -68,11 +69,16 @@ ArrayEntry read_entry(JsonReader entry, const std::string& where, const ImportOp
         return file.empty() || std::filesystem::path(source).filename() == std::filesystem::path(file).filename();
     });
     if (found == options.sources.end() || (file.empty() && options.sources.size() > 1)) {
-        throw InvalidInput(where + ": " + (file.empty() ? "which of the files it is in is not said" : "no file " + file) +
+        throw InvalidInput(where + ": " +
+                           (file.empty() ? "which of the files it is in is not said" : "no file " + file) +
                            " (of those given); name one of them as \"file\"");
     }
-    ArrayEntry result{*found, entry.get<std::string>("array", ""), entry.get<std::string>("axes"),
-                      entry.get<std::string>("unit", "1"), where, {}};
+    ArrayEntry result{*found,
+                      entry.get<std::string>("array", ""),
+                      entry.get<std::string>("axes"),
+                      entry.get<std::string>("unit", "1"),
+                      where,
+                      {}};
     if (entry.has("entries")) {
         JsonReader taken = entry.object("entries");
         for (const std::string& axis : taken.keys()) {

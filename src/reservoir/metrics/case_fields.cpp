@@ -185,6 +185,7 @@ CaseReader::CaseReader(const std::string& path, const MeasuringOptions& options)
 
 CaseReader::CaseReader(Dataset dataset, const MeasuringOptions& options)
     : dataset_(std::move(dataset)), options_(options) {
+    dataset_.require_reservoir("what is measured on plumes");
     if (!dataset_.has_outputs()) {
         throw InvalidData(dataset_.path() +
                           ": no /outputs (the file holds cases to predict, not fields); run 'plumecast predict' on "

@@ -46,8 +46,8 @@ std::vector<Channel> channels_of(const Dataset& dataset, const DatasetStatistics
     std::vector<Channel> channels;
     for (const ArrayStatistics& array : statistics.arrays) {
         if (array.role != Role::output) {
-            channels.push_back(standardised(last_part(array.name), array.name, array.unit,
-                                            constants_of(array.mean, array.deviation)));
+            channels.push_back(
+                standardised(last_part(array.name), array.name, array.unit, constants_of(array.mean, array.deviation)));
             channels.back().mask_inactive = has_mask && (array.role == Role::map || array.role == Role::varying);
         }
     }
@@ -115,7 +115,8 @@ NetworkConfig network_for(const std::string& architecture, const Shape& extents)
 Recipe recipe_for_data(const std::string& architecture, const std::string& path) {
     const Dataset dataset(path);
     if (dataset.geometry() != Geometry::generic) {
-        throw InvalidInput(path + ": describes reservoirs (the defaults know their inputs and fields); leave the data "
+        throw InvalidInput(path +
+                           ": describes reservoirs (the defaults know their inputs and fields); leave the data "
                            "set out");
     }
     if (!dataset.has_outputs()) {

@@ -96,6 +96,8 @@ class Dataset {
     const ArraySpec* find(std::string_view name) const;
     /// True when there is an input or output of that name.
     bool has(std::string_view name) const;
+    /// Throws InvalidData for generic data, of which `what`, "a report", cannot be made: they describe no reservoir.
+    void require_reservoir(std::string_view what) const;
     /// True where nothing is injected into a case, whose answer is then known to be 0; never of generic data.
     bool injects_nothing(std::int64_t which) const;
     /// Values [Z, Y, X] of a quantity that cells have in all cases, such as "cell_volume" [m3]; empty when the file has

@@ -64,8 +64,7 @@ void keep_common(ArrayLists& lists, const h5::File& first, const h5::File& other
     std::erase_if(lists.by_case, [&](const std::string& path) {
         const bool is_own = path.starts_with("/case/") || path == optional_output_path();
         const bool is_there = other.has(path);
-        if (is_there && at(known, path) != nullptr &&
-            first.text(path, "units") != other.text(path, "units")) {
+        if (is_there && at(known, path) != nullptr && first.text(path, "units") != other.text(path, "units")) {
             throw InvalidData(other.path() + ": " + path + " is not in the unit of the first file, " +
                               first.text(path, "units").value_or("none") +
                               " (the cases of a data set share one unit); convert the values of one of them");

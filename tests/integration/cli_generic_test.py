@@ -1,0 +1,138 @@
+"""Generic data, from arrays of NumPy to a trained network: any inputs and outputs, of one to three axes, with and without time."""
+
+import json
+import math
+import struct
+import unittest
+
+from cli_test_case import DATA, USAGE, CliTestCase
+
+
+def npy(extents, values):
+    """A file of NumPy's format, float32 (NEP 1)."""
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({', '.join(map(str, extents))},), }}".encode()
+    header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + struct.pack(f"<{len(values)}f", *values)
+
+
+def positions(extents):
+    """All indices of an array, in the order of its elements."""
+    if not extents:
+        yield ()
+        return
+    for first in range(extents[0]):
+        for rest in positions(extents[1:]):
+            yield (first, *rest)
+
+
+class GenericTest(CliTestCase):
+    def array(self, name, extents, value):
+        (self.folder / name).write_bytes(npy(extents, [value(*at) for at in positions(extents)]))
+
+    def import_with(self, sources, **entries):
+        (self.folder / "map.json").write_text(json.dumps({"geometry": "generic", **entries}))
+        return self.succeed("import", *sources, "--map", "map.json", "-o", "data.h5", "--force")
+
+    def trained(self, epochs=30, **changes):
+        """Errors of an FNO after some epochs on the data set, which it was trained on."""
+        recipe = json.loads(self.succeed("config", "--default", "fno", "--data", "data.h5"))
+        recipe["network"].update({"width": 8, "hidden": 16, "fourier_blocks": 2, **changes})
+        recipe.update(epochs=epochs, batch_size=2, threads=1, seed=3, output="run")
+        recipe["schedule"]["learning_rate"] = 5e-3
+        recipe["data"]["validation"] = "data.h5"
+        (self.folder / "recipe.json").write_text(json.dumps(recipe))
+        self.succeed("train", "recipe.json")
+        fields = json.loads(self.succeed("evaluate", "run/best", "data.h5", "--json"))["fields"]
+        return {field["field"]: field["mean"] for field in fields}
+
+    def plane(self):
+        """A signed input of a plane, its double and its negative."""
+        wave = lambda n, y, x: math.sin(0.7 * x + n) * math.cos(0.4 * y * n)  # noqa: E731
+        self.array("a.npy", (8, 6, 7), wave)
+        self.array("b.npy", (8, 6, 7), lambda *at: 2.0 * wave(*at))
+        return self.import_with(["a.npy", "b.npy"], axes="y,x",
+                                inputs={"coefficient": {"file": "a.npy", "axes": "nyx", "unit": "m2/s"}},
+                                outputs={"u": {"file": "b.npy", "axes": "nyx", "unit": "K"}})
+
+    def test_a_plane_without_time_from_arrays_to_a_prediction_that_is_evaluated(self):
+        self.assertIn("8 cases of 6 x 7 cells", self.plane())
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        stats = self.succeed("stats", "data.h5")
+        self.assertIn("/inputs/coefficient", stats)
+        self.assertLess(self.trained(padding=[0, 0, 0])["u"]["relative_l2"], 0.25)
+        self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
+        self.assertIn("valid", self.succeed("validate", "fields.h5"))
+        own = json.loads(self.succeed("evaluate", "fields.h5", "data.h5", "--json"))["fields"][0]
+        model = json.loads(self.succeed("evaluate", "run/best", "data.h5", "--json"))["fields"][0]
+        self.assertEqual((own["field"], own["unit"]), ("u", "K"))
+        self.assertAlmostEqual(own["mean"]["relative_l2"], model["mean"]["relative_l2"], places=5)
+        for text in ("generic data", "u", "/inputs/coefficient"):
+            self.assertIn(text, self.succeed("info", "data.h5"))
+        self.assertIn("/inputs/coefficient", self.succeed("info", "run/best"))
+
+    def test_a_line_with_time_reads_numbers_series_and_fields(self):
+        self.array("u.npy", (8, 5, 12), lambda n, t, x: math.sin(x / 2.0 + n) * math.exp(-0.3 * t))
+        self.array("k.npy", (8,), lambda n: 1.0 + n)
+        self.array("q.npy", (8, 4), lambda n, t: float(t))
+        self.import_with(["u.npy", "k.npy", "q.npy"], axes="x", grid={"times": [1, 2, 3, 4], "x": list(range(12))},
+                         inputs={"start": {"file": "u.npy", "axes": "ntx", "entries": {"t": 0}},
+                                 "before": {"file": "u.npy", "axes": "ntx", "entries": {"t": [0, 4]}},
+                                 "k": {"file": "k.npy", "axes": "n"},
+                                 "q": {"file": "q.npy", "axes": "nt"}},
+                         outputs={"u": {"file": "u.npy", "axes": "ntx", "entries": {"t": [1, 5]}}})
+        recipe = json.loads(self.succeed("config", "--default", "fno", "--data", "data.h5"))
+        self.assertEqual([channel["name"] for channel in recipe["channels"]],
+                         ["before", "k", "q", "start", "x", "time"])
+        self.assertLess(self.trained(padding=[0, 0, 0], modes=[1, 4, 2])["u"]["relative_l2"], 0.2)
+        self.succeed("split", "data.h5", "-o", "parts", "--parts", "train=0.5,validation=0.25,test=0.25", "--exact")
+        self.succeed("merge", "parts/train.h5", "parts/test.h5", "-o", "joined.h5")
+        self.assertIn("valid", self.succeed("validate", "joined.h5"))
+
+    def test_a_box_with_two_outputs_and_another_resolution(self):
+        for name, points in (("coarse", 4), ("fine", 6)):
+            self.array("a.npy", (6, points, 4, 5), lambda n, z, y, x: math.sin(z / points * 3.0 + y + n) + x)
+            self.array("b.npy", (6, points, 4, 5), lambda n, z, y, x: -math.sin(z / points * 3.0 + y + n) - x)
+            self.import_with(["a.npy", "b.npy"], axes="z,y,x",
+                             inputs={"a": {"file": "a.npy", "axes": "nzyx"}},
+                             outputs={"minus": {"file": "b.npy", "axes": "nzyx"}, "same": {"file": "a.npy", "axes": "nzyx"}})
+            (self.folder / "data.h5").rename(self.folder / f"{name}.h5")
+        (self.folder / "data.h5").write_bytes((self.folder / "coarse.h5").read_bytes())
+        errors = self.trained(epochs=60, padding=[0, 0, 0, 0], modes=[2, 2, 2, 1])
+        self.assertLess(errors["minus"]["relative_l2"], 0.2)
+        self.assertLess(errors["same"]["relative_l2"], 0.2)
+        finer = json.loads(self.succeed("evaluate", "run/best", "fine.h5", "--json"))["fields"]
+        self.assertLess(finer[0]["mean"]["relative_l2"], 0.4)
+
+    def test_a_unet_takes_a_plane_with_time(self):
+        self.array("u.npy", (4, 3, 8, 8), lambda n, t, y, x: math.sin(x + n) * math.cos(y) * math.exp(-0.2 * t))
+        self.import_with(["u.npy"], axes="y,x", grid={"times": [1, 2]},
+                         inputs={"start": {"axes": "ntyx", "entries": {"t": 0}}},
+                         outputs={"u": {"axes": "ntyx", "entries": {"t": [1, 3]}}})
+        self.succeed("config", "--default", "ufno", "--data", "data.h5")
+        recipe = json.loads(self.succeed("config", "--default", "ufno", "--data", "data.h5", "--set", "network.width=4",
+                                         "--set", "epochs=1", "--set", "output=run"))
+        (self.folder / "recipe.json").write_text(json.dumps(recipe))
+        self.succeed("train", "recipe.json")
+        self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
+
+    def test_what_only_reservoirs_have_is_refused_by_name(self):
+        self.plane()
+        for arguments in (["estimate", "data.h5", "-o", "e.h5"], ["report", "data.h5", "-o", "r"], ["plot", "data.h5", "-o", "p.png"],
+                          ["export", "data.h5", "-o", "x", "--format", "vtk"]):
+            with self.subTest(arguments[0]):
+                self.fail(DATA, *arguments, says=["holds generic data, no reservoirs"])
+        sample = self.sample()
+        self.fail(USAGE, "config", "--default", "fno", "--data", sample, says=["describes reservoirs"])
+        self.trained()
+        self.fail(DATA, "predict", "run/best", sample, "-o", "f.h5", says=["no input /inputs/coefficient"])
+
+    def test_a_value_that_is_not_finite_or_an_input_that_is_missing_is_named(self):
+        self.array("a.npy", (2, 3, 3), lambda n, y, x: math.nan if (n, y, x) == (1, 2, 0) else 1.0 * x)
+        self.import_with(["a.npy"], axes="y,x", inputs={"a": {"axes": "nyx"}}, outputs={"u": {"axes": "nyx"}})
+        result = self.run_cli("validate", "data.h5")
+        self.assertEqual(result.returncode, DATA)
+        self.assertIn("case 1, entry 6: value NaN is not finite", result.stdout + result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

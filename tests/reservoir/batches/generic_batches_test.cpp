@@ -1,0 +1,91 @@
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
+
+#include "support/samples/generic_dataset.hpp"
+#include "support/samples/sample_dataset.hpp"
+
+namespace plumecast {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::ScratchFolder;
+
+std::vector<float> values_of(const Tensor& tensor) {
+    const auto values = tensor.values<float>();
+    return {values.begin(), values.end()};
+}
+
+/// Of the data set of support/samples/generic_dataset.hpp.
+class GenericBatches : public ::testing::Test {
+   protected:
+    GenericBatches() : path_(folder_.file("generic.h5")) { testing::write_generic_data(path_); }
+
+    const ScratchFolder folder_;
+    const std::string path_;
+};
+
+TEST_F(GenericBatches, AreGroupedByWhatTheDataSayThatInputsVaryOver) {
+    EXPECT_THAT(validate(path_), IsEmpty());
+    const Dataset dataset(path_);
+    Channel map = make_channel("map", "/inputs/map", Transform::identity, 1.0, 2.0);
+    Channel field = make_channel("field", "/inputs/field");
+    map.mask_inactive = field.mask_inactive = true;
+    const std::vector<Channel> channels = {map,
+                                           make_channel("x", "/grid/x"),
+                                           make_channel("number", "/inputs/number", Transform::identity, 0.0, 0.5),
+                                           make_channel("time", "/grid/times"),
+                                           make_channel("series", "/inputs/series"),
+                                           field};
+    const auto source = dataset_source(dataset, channels, {{"u", "K", 10.0, 2.0}});
+    EXPECT_EQ(source->extents(), (Shape{1, 3, 2}));
+    EXPECT_THAT(source->channels(), ElementsAre("map", "x", "number", "time", "series", "field"));
+    const std::vector<std::int64_t> cases = {1};
+    const Batch batch = source->load(cases);
+    ASSERT_EQ(batch.inputs.size(), 4U);
+    EXPECT_EQ(batch.inputs[0].values.shape(), (Shape{1, 1, 3, 1, 2}));
+    EXPECT_THAT(values_of(batch.inputs[0].values), ElementsAreArray({4.5F, 0.0F, 5.0F, 0.5F, 0.0F, 1.0F}));
+    EXPECT_THAT(values_of(batch.inputs[1].values), ElementsAre(4.0F));
+    EXPECT_THAT(values_of(batch.inputs[2].values), ElementsAre(1.0F, 3.0F));
+    EXPECT_EQ(batch.inputs[3].values.shape(), (Shape{1, 1, 3, 2, 2}));
+    EXPECT_THAT(values_of(batch.inputs[3].values), ElementsAre(100.0F, 100.0F, 101.0F, 110.0F, 100.0F, 101.0F, 101.0F,
+                                                               111.0F, 100.0F, 0.0F, 101.0F, 0.0F));
+    EXPECT_THAT(values_of(batch.active), ElementsAre(1.0F, 1.0F, 0.0F));
+    EXPECT_THAT(values_of(batch.targets), ElementsAre(-55.0F, -60.0F, -55.5F, -60.5F, 0.0F, 0.0F));
+}
+
+TEST_F(GenericBatches, NameWhatTheDataLack) {
+    const Dataset dataset(path_);
+    const auto refusal = [&](const Channel& channel, const Field& field) -> std::string {
+        try {
+            dataset_source(dataset, {channel}, {field})->load(std::vector<std::int64_t>{0});
+        } catch (const InvalidInput& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const Field field{"u", "K"};
+    EXPECT_THAT(refusal(make_channel("a", "/inputs/a"), field), HasSubstr("no input /inputs/a"));
+    EXPECT_THAT(refusal(make_channel("y", "/grid/y"), field), HasSubstr("no /grid/y"));
+    EXPECT_THAT(refusal(make_channel("k", "permeability_r"), field), HasSubstr("no input map permeability_r"));
+    EXPECT_THAT(refusal(make_channel("map", "/inputs/map"), {"v", "K"}), HasSubstr("no output v"));
+    EXPECT_THAT(refusal(make_channel("map", "/inputs/map"), {"u", "degC"}), HasSubstr("output u is in K"));
+}
+
+TEST_F(GenericBatches, DescribeNoReservoirs) {
+    const Dataset dataset(path_);
+    EXPECT_THROW(dataset.require_reservoir("a test"), InvalidData);
+    const ScratchFolder folder;
+    EXPECT_NO_THROW(Dataset(testing::write_sample(folder)).require_reservoir("a test"));
+}
+
+}  // namespace
+}  // namespace plumecast
