@@ -34,6 +34,14 @@ std::string stated_unit(const DatasetStore& store, const std::string& path) {
 /// An array of any values, named by its path.
 ArraySpec any_array(const std::string& path, Role role, std::vector<Axis> axes, const std::string& unit,
                     const char* long_name, Storage storage = Storage::float32) {
+    ArraySpec spec{path, role, std::move(axes), unit, long_name, storage, lowest, highest, false};
+    spec.called = path;
+    spec.since = 3;
+    return spec;
+}
+
+/// The part and axes of an input by the number of its axes; a map where there is no such input.
+ArraySpec input(const DatasetStore& store, const std::string& path, const std::vector<Axis>& space, bool has_times) {
     ArraySpec spec = any_array(path, Role::map, with_cases(space), stated_unit(store, path), "input");
     const std::size_t count = store.info(path).extents.size();
     const bool is_series = has_times && (space.size() > 1 || store.text(path, axes_attribute) == "N,T");
