@@ -98,10 +98,13 @@ Dataset::Dataset(MemoryCases cases) : Dataset(std::make_unique<const MemoryStore
 
 Dataset::Dataset(std::unique_ptr<const DatasetStore> store) : store_(std::move(store)) {
     check_format(*store_);
+    geometry_ = geometry_of(*store_);
+    if (!store_->is_file() && geometry_ == Geometry::generic) {
+        throw InvalidData(path() + ": generic data in memory (they are read from files alone); write a file");
+    }
     if (!store_->is_file()) {
         refuse_left_over(*store_);
     }
-    geometry_ = geometry_of(*store_);
     require_valid_attributes(*store_);
     if (geometry_ == Geometry::generic) {
         read_points();
@@ -154,6 +157,9 @@ void Dataset::read_points() {
     std::vector<std::vector<double>> edges;
     for (std::size_t axis = 0; axis < space.size(); ++axis) {
         const std::int64_t count = info.extents[before + axis];
+        if (count < 1) {
+            throw InvalidData(path() + ": " + first->path + " has no points; write arrays of one point at least");
+        }
         const std::string name = std::string("/grid/") + static_cast<char>(symbol_of(space[axis])[0] - 'A' + 'a');
         std::vector<double> points;
         if (const ArraySpec* stated = find(name)) {
