@@ -26,6 +26,7 @@ from plumecast.errors import (
 )
 from plumecast.fields import CaseVerdict, Fields
 from plumecast.model import Model, load
+from plumecast.network import Gradients, NamedInputs, Network
 from plumecast.quantity import Quantity
 from plumecast.recording import Recording
 from plumecast.series import Series
@@ -42,6 +43,7 @@ __all__ = [
     "Error",
     "Extents",
     "Fields",
+    "Gradients",
     "InternalError",
     "Interrupted",
     "InvalidData",
@@ -49,6 +51,8 @@ __all__ = [
     "InvalidModel",
     "IoError",
     "Model",
+    "NamedInputs",
+    "Network",
     "NotBuilt",
     "NotConverged",
     "OutOfMemory",

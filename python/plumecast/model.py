@@ -26,7 +26,9 @@ from plumecast.recording import Recording
 if TYPE_CHECKING:
     import xarray
 
-    _AnyCases = Cases | xarray.Dataset | str | os.PathLike[str]
+    from plumecast.network import NamedInputs
+
+    AnyCases = Cases | xarray.Dataset | str | os.PathLike[str]
 
 
 def _found(path: str | os.PathLike[str]) -> str:
@@ -100,6 +102,16 @@ class Model:
             self._inherited = inherited  # not released: their threads are the parent's
         return self._native
 
+    def native(self) -> _native.Model:
+        """The handle of plumecast.h."""
+        return self._handle()
+
+    def named_inputs(self, cases: AnyCases, field: str | None = None, targets: bool = False) -> NamedInputs:
+        """What the network that predicts a field takes of cases: see Network.named_inputs()."""
+        from plumecast.network import Network
+
+        return Network(self, field).named_inputs(cases, targets)
+
     @property
     def path(self) -> str:
         """The folder it was loaded from."""
@@ -144,7 +156,7 @@ class Model:
     @overload
     def predict(
         self,
-        cases: _AnyCases,
+        cases: AnyCases,
         fields: Iterable[str] | None = None,
         batch: int = 0,
         out: Mapping[str, NDArray[Any]] | None = None,
@@ -160,7 +172,7 @@ class Model:
     @overload
     def predict(
         self,
-        cases: _AnyCases,
+        cases: AnyCases,
         fields: None = None,
         batch: int = 0,
         out: None = None,
@@ -176,7 +188,7 @@ class Model:
 
     def predict(
         self,
-        cases: _AnyCases,
+        cases: AnyCases,
         fields: Iterable[str] | None = None,
         batch: int = 0,
         out: Mapping[str, NDArray[Any]] | None = None,
@@ -231,7 +243,7 @@ class Model:
 
     def record(
         self,
-        cases: _AnyCases,
+        cases: AnyCases,
         fields: Iterable[str] | None = None,
         batch: int = 0,
         progress: bool | Progress | None = None,
@@ -254,7 +266,7 @@ class Model:
 
     def evaluate(
         self,
-        cases: _AnyCases,
+        cases: AnyCases,
         batch: int = 0,
         progress: bool | Progress | None = None,
         stop: Stop | None = None,
@@ -318,7 +330,7 @@ def _by_name(entries: Iterable[Mapping[str, Any]]) -> dict[str, Quantity]:
     return {quantity.name: quantity for quantity in map(quantity_of, entries)}
 
 
-def cases_of(given: _AnyCases) -> Cases:
+def cases_of(given: AnyCases) -> Cases:
     if isinstance(given, Cases):
         return given
     if isinstance(given, (str, os.PathLike)):
