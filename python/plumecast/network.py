@@ -62,6 +62,18 @@ class NamedInputs(Mapping[str, "Floats"]):
         return "\n".join(lines)
 
 
+def _readable(array: Any, what: str) -> Any:
+    """What the library can look at where it is. Raises InvalidInput for what is no array of real numbers."""
+    if getattr(array, "requires_grad", False):
+        raise InvalidInput(
+            f"the {what} are a tensor that requires a gradient (plumecast.torch.Module knows those); give tensor.detach()"
+        )
+    try:
+        return viewed(array)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"the {what} are no array of real numbers ({error}); give a NumPy array or a tensor") from error
+
+
 def _source(
     source: Model | Mapping[str, Any] | str | os.PathLike[str], options: DeviceOptions
 ) -> Model | Mapping[str, Any]:
@@ -173,7 +185,11 @@ class Network:
 
     def assign(self, weights: Mapping[str, Any]) -> None:
         """Replaces parameters and buffers by copies of arrays, by their names. Raises InvalidInput, and nothing changed."""
-        self._handle().assign({name: viewed(array) for name, array in weights.items()})
+        self._handle().assign({name: _readable(array, f"values of {name}") for name, array in weights.items()})
+
+    def copy(self) -> Network:
+        """A network like this one, with weights of its own."""
+        return _again(self._source, self._field, tuple(self._options), self.state())
 
     def forward(self, channels: Any, training: bool = False, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Predicts normalised fields [B, space..., T, F] from normalised channels [B, space..., T, C].
@@ -182,7 +198,7 @@ class Network:
         strides; the network computes in float32. With `training` batch norms take the statistics of the batch, and the running ones move. `out` is an
         array to write into, float32 or float64. Raises InvalidInput, OutOfMemory.
         """
-        given = viewed(channels)
+        given = _readable(channels, "channels")
         shape = (*given.shape[:-1], len(self.fields))
         prediction = np.empty(shape, np.float32) if out is None else out
         self._handle().forward(given, prediction, training)
@@ -205,9 +221,9 @@ class Network:
         shapes = {one["name"]: one["shape"] for one in self._description["parameters"] if one["trainable"]}
         names = shapes if parameters is None else [parameters] if isinstance(parameters, str) else list(parameters)
         found = {name: np.empty(shapes.get(name, (0,)), np.float32) for name in names}
-        given = viewed(channels)
+        given = _readable(channels, "channels")
         own = np.empty(tuple(given.shape), np.float32) if by_channels else None
-        self._handle().vjp(given, viewed(cotangent), own, found, training)
+        self._handle().vjp(given, _readable(cotangent, "cotangent"), own, found, training)
         return Gradients(own, found)
 
     def named_inputs(
