@@ -24,6 +24,7 @@ from plumecast.errors import (
     OutOfMemory,
     PlumecastWarning,
 )
+from plumecast.evaluation import Evaluation
 from plumecast.fields import CaseVerdict, Fields
 from plumecast.model import Model, load
 from plumecast.network import Gradients, NamedInputs, Network
@@ -41,6 +42,7 @@ __all__ = [
     "CommError",
     "DeviceError",
     "Error",
+    "Evaluation",
     "Extents",
     "Fields",
     "Gradients",

@@ -17,6 +17,7 @@ from plumecast import _native
 from plumecast.cases import Cases, path_of
 from plumecast.device import DeviceOptions, open_device
 from plumecast.errors import InvalidInput, InvalidModel
+from plumecast.evaluation import Evaluation
 from plumecast.fields import CaseVerdict, Fields
 from plumecast.messages import Judging, Stop, options_of
 from plumecast.progress import Progress
@@ -270,8 +271,8 @@ class Model:
         batch: int = 0,
         progress: bool | Progress | None = None,
         stop: Stop | None = None,
-    ) -> dict[str, dict[str, Any]]:
-        """Errors of each field against the outputs of the cases, by the names of fields.
+    ) -> Evaluation:
+        """Errors of each field against the outputs of the cases, by the names of fields: a dictionary that prints as a table.
 
         Of each field `mean` and `nine_of_ten_cases` over the cases, what is pooled over all of them, and `cases` one by one:
         "mpe", "mre", "r2" and others, which docs/numerics.md defines. Cases that cannot be computed, and those without
@@ -281,7 +282,7 @@ class Model:
         handle = self._handle()
         with options_of(batch, True, progress, stop) as options:
             found = json.loads(_native.evaluate(handle, given.native, options))
-        return {one.pop("field"): one for one in found["fields"]}
+        return Evaluation({one.pop("field"): one for one in found["fields"]})
 
     def _fields_of(
         self, arrays: Mapping[str, NDArray[Any]], cases: Cases, verdicts: Iterable[CaseVerdict] = ()

@@ -120,8 +120,8 @@ TEST_F(AllocationFailures, OfNetworksLeaveNothingBehind) {
     const char* description =
         R"({"architecture": "ufno", "channels": 1, "fields": 1, "width": 2, "modes": [1, 1, 1], "fourier_blocks": 1,
             "extended_blocks": 1, "hidden": 2, "padding": [0, 0, 0]})";
-    std::vector<std::int64_t> extents = {1, 4, 4, 2, 1};
-    std::vector<float> values(32, 1.0F), predicted(32), by_channels(32);
+    std::vector<std::int64_t> extents = {2, 4, 4, 2, 1};
+    std::vector<float> values(64, 1.0F), predicted(64), by_channels(64);
     const plumecast_array from = c_array(values.data(), ElementType::float32, extents),
                           to = c_array(predicted.data(), ElementType::float32, extents),
                           slopes = c_array(by_channels.data(), ElementType::float32, extents);
