@@ -15,13 +15,24 @@ def executable() -> Path | None:
     return found if found.is_file() else None
 
 
+def _installed() -> Path | None:
+    """An executable on the path that is none of Python's, which would come here again."""
+    for folder in os.get_exec_path():
+        found = Path(folder) / "plumecast"
+        if os.access(found, os.X_OK) and found.is_file():
+            with found.open("rb") as file:
+                if file.read(4) == b"\x7fELF":
+                    return found
+    return None
+
+
 def main() -> int:
     """Becomes the executable, with the arguments of this process; docs/cli.md is its manual."""
-    found = executable()
+    found = executable() or _installed()
     if found is None:
         print(
-            "plumecast: this package was made without the executable (its wheel was built over a library that has none, or for an "
-            "old C library); install Plumecast by CMake, or build the wheel with PLUMECAST_APPS on",
+            "plumecast: this package was made without the executable (its wheel was built over a library or for an old C library), and "
+            "none is on the path; install Plumecast by CMake, or build the wheel with PLUMECAST_APPS on",
             file=sys.stderr,
         )
         return 1

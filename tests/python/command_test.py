@@ -55,10 +55,28 @@ class Command(unittest.TestCase):
                 self.assertEqual(os.environ["PLUMECAST_MODELS"], f"/mine:{folder}/models")
         became.assert_called_once_with(program, [str(program), "info", "a model"])
 
+    def test_takes_an_executable_of_the_path_where_the_package_has_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "plumecast"
+            program.write_bytes(b"\x7fELF")
+            program.chmod(0o755)
+            with (
+                mock.patch.object(command, "_PACKAGE", Path(folder) / "nothing"),
+                mock.patch.object(sys, "argv", ["plumecast", "version"]),
+                mock.patch.dict(os.environ, {"PATH": folder}),
+                mock.patch.object(os, "execv") as became,
+            ):
+                command.main()
+        became.assert_called_once_with(program, [str(program), "version"])
+
     def test_says_where_the_executable_is_missing(self):
         said = io.StringIO()
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(command, "_PACKAGE", Path(folder)), redirect_stderr(said):
-            self.assertEqual(command.main(), 1)
+            script = Path(folder) / "plumecast"  # of Python: would come here again
+            script.write_text("#!/usr/bin/env python3\n")
+            script.chmod(0o755)
+            with mock.patch.dict(os.environ, {"PATH": folder}):
+                self.assertEqual(command.main(), 1)
         self.assertIn("made without the executable", said.getvalue())
 
 

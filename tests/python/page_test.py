@@ -70,7 +70,8 @@ def calls(text):
 
 def calls_in_prose():
     """Calls between the blocks, in the code of the text, as they are printed: not mere names of functions, max()."""
-    page = re.sub(r"^```.*?^```$|^    .*$", "", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    page = re.sub(r"^```.*?^```$", "", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    page = re.sub(r"^    .*$", "", page, flags=re.MULTILINE)
     found = []
     for code in re.findall(r"`([^`\n]+)`", page):
         with contextlib.suppress(SyntaxError):
