@@ -311,8 +311,8 @@ PLUMECAST_API void plumecast_recording_release(plumecast_recording* recording);
  * run one at once while nobody changes its weights; those in training, which move running statistics, by one at a time.
  */
 
-/** A network with initial weights that depend on the seed. `configuration` is JSON: the entries of a network in a recipe
- * (docs/training.md), `channels` and `fields` as in model.json (docs/model_format.md) or as their numbers. */
+/** A network with initial weights that depend on the seed. `configuration` is JSON: the entries of a network in a
+ * recipe (docs/training.md), `channels` and `fields` as in model.json (docs/model_format.md) or as their numbers. */
 PLUMECAST_API plumecast_status plumecast_network_create(const plumecast_device* device, const char* configuration,
                                                         uint64_t seed, plumecast_network** network);
 /** The network of a model that predicts a field, with weights of its own, at first those of the model. `field` may be
@@ -351,7 +351,8 @@ PLUMECAST_API plumecast_status plumecast_network_vjp(plumecast_network* network,
 /** What the network takes of cases, on their own grid, into those arrays that are given, float32 or float64: "channels"
  * [N, space..., T, C]; of a network that corrects physics "base" and "correction" [N, space..., T, F], where a
  * prediction is base + correction * network; "targets" [N, space..., T, F], the outputs of the cases; all of these
- * normalised; "active" [N, space...]; "scales" [N, F], where a physical value is value * scale + offset of the field. */
+ * normalised; "active" [N, space...]; "scales" [N, F], where a physical value is value * scale + offset of the field.
+ */
 PLUMECAST_API plumecast_status plumecast_network_inputs(const plumecast_network* network, const plumecast_cases* cases,
                                                         const plumecast_named* arrays, size_t count,
                                                         const plumecast_options* options);

@@ -17,12 +17,12 @@ using namespace plumecast;
 namespace plumecast::c {
 namespace {
 
-ExecutionMode mode_of(std::int32_t training) {
+bool is_training(std::int32_t training) {
     if (training != 0 && training != 1) {
         throw InvalidInput("training is " + std::to_string(training) +
                            " (1 takes the statistics of the batch, 0 the running ones); give one of them");
     }
-    return training == 1 ? ExecutionMode::training : ExecutionMode::evaluation;
+    return training == 1;
 }
 
 /// A handle with what it is asked for.
@@ -72,10 +72,9 @@ plumecast_status plumecast_network_create(const plumecast_device* device, const 
         plumecast_network*& to = c::required(network, "network");
         to = nullptr;
         const std::shared_ptr<Backend>& backend = c::required(device, "device").backend;
-        to = c::handle_of(
-            backend,
-            WritableNetwork::of_configuration(c::text_of(configuration, "configuration"), *backend, seed),
-            "a network by itself");
+        to = c::handle_of(backend,
+                          WritableNetwork::of_configuration(c::text_of(configuration, "configuration"), *backend, seed),
+                          "a network by itself");
     });
 }
 
@@ -115,8 +114,7 @@ plumecast_status plumecast_network_read(const plumecast_network* network, const 
     });
 }
 
-plumecast_status plumecast_network_assign(plumecast_network* network, const plumecast_named* parameters,
-                                          size_t count) {
+plumecast_status plumecast_network_assign(plumecast_network* network, const plumecast_named* parameters, size_t count) {
     return c::guarded([&] {
         c::required(network, "network")
             .network.assign(c::named_arrays<ArrayView>(
@@ -129,9 +127,9 @@ plumecast_status plumecast_network_forward(plumecast_network* network, const plu
                                            const plumecast_array* prediction, int32_t training) {
     return c::guarded([&] {
         c::required(network, "network")
-            .network.function()
-            .forward(c::view_from(c::required(channels, "channels"), "channels", ""),
-                     c::output_from(c::required(prediction, "prediction"), "prediction"), c::mode_of(training));
+            .network.forward(c::view_from(c::required(channels, "channels"), "channels", ""),
+                             c::output_from(c::required(prediction, "prediction"), "prediction"),
+                             c::is_training(training));
     });
 }
 
@@ -143,12 +141,11 @@ plumecast_status plumecast_network_vjp(plumecast_network* network, const plumeca
         if (by_channels != nullptr) {
             gradients.channels = c::output_from(*by_channels, "by_channels");
         }
-        gradients.weights =
-            c::named_arrays<OutputArray>({by_parameters, count, "by_parameters"}, c::output_from);
+        gradients.weights = c::named_arrays<OutputArray>({by_parameters, count, "by_parameters"}, c::output_from);
         c::required(network, "network")
-            .network.function()
-            .vjp(c::view_from(c::required(channels, "channels"), "channels", ""),
-                 c::view_from(c::required(cotangent, "cotangent"), "cotangent", ""), gradients, c::mode_of(training));
+            .network.vjp(c::view_from(c::required(channels, "channels"), "channels", ""),
+                         c::view_from(c::required(cotangent, "cotangent"), "cotangent", ""), gradients,
+                         c::is_training(training));
     });
 }
 

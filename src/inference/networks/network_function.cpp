@@ -78,8 +78,7 @@ Graph vjp_graph(Graph graph, const NetworkGradients& gradients) {
     for (const Wanted& one : wanted) {
         of.push_back(one.of);
     }
-    const std::vector<Value> found =
-        plumecast::gradients(prediction, graph.input("cotangent", prediction.type()), of);
+    const std::vector<Value> found = plumecast::gradients(prediction, graph.input("cotangent", prediction.type()), of);
     std::vector<std::pair<int, std::size_t>> order;
     for (std::size_t k = 0; k < found.size(); ++k) {
         expects(found[k].defined(), "a prediction that depends on all weights");
@@ -106,9 +105,7 @@ void require_readable(const ArrayView& array, const char* name) {
     }
 }
 
-std::vector<std::int64_t> extents_of(const Shape& shape) {
-    return {shape.extents().begin(), shape.extents().end()};
-}
+std::vector<std::int64_t> extents_of(const Shape& shape) { return {shape.extents().begin(), shape.extents().end()}; }
 
 /// The names of weights that have derivatives.
 std::vector<std::string> trainable_names(const Parameters& parameters) {
@@ -193,7 +190,8 @@ void NetworkFunction::forward(const ArrayView& channels, const OutputArray& pred
             outputs.push_back(network_->parameters().at(name).weight.mutable_value());
         }
     }
-    planned->run(workspace, [&](const std::string&) { return input.view(); }, outputs);
+    planned->run(
+        workspace, [&](const std::string&) { return input.view(); }, outputs);
     to_caller(backend, result, prediction);
 }
 
@@ -202,9 +200,10 @@ void NetworkFunction::vjp(const ArrayView& channels, const ArrayView& cotangent,
     const std::vector<std::int64_t> predicted = prediction_extents(channels);
     require_readable(cotangent, "of the cotangent");
     if (cotangent.extents != predicted) {
-        throw InvalidInput(fmt::format("the cotangent has the shape [{}] (predictions have [{}]); give one number for "
-                                       "each that is predicted",
-                                       fmt::join(cotangent.extents, ", "), fmt::join(predicted, ", ")));
+        throw InvalidInput(
+            fmt::format("the cotangent has the shape [{}] (predictions have [{}]); give one number for "
+                        "each that is predicted",
+                        fmt::join(cotangent.extents, ", "), fmt::join(predicted, ", ")));
     }
     const Parameters& parameters = network_->parameters();
     require_trainable(parameters, gradients.weights);

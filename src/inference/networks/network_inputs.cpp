@@ -52,9 +52,8 @@ void require_known(const std::map<std::string, OutputArray>& arrays,
             continue;
         }
         if (name == "base" || name == "correction") {
-            throw InvalidInput(
-                fmt::format("the network has no {} (it predicts whole fields, and corrects no physics); leave it out",
-                            name));
+            throw InvalidInput(fmt::format(
+                "the network has no {} (it predicts whole fields, and corrects no physics); leave it out", name));
         }
         std::string names;
         for (const auto& [one, extents] : known) {
@@ -148,9 +147,9 @@ void read_network_inputs(const FieldNetwork& network, const Dataset& dataset, co
     physics.threads = backend.shares_host_memory() ? backend.host_threads() : 0;
     const NetworkDescription* one = &description;
     const CaseSet set(dataset, {&one, 1}, std::move(physics));
-    const CaseStream stream(network, set,
-                            {.targets = to.arrays.contains("targets") ? Targets::read : Targets::skip,
-                             .type = backend.compute_type()});
+    const CaseStream stream(
+        network, set,
+        {.targets = to.arrays.contains("targets") ? Targets::read : Targets::skip, .type = backend.compute_type()});
     constexpr std::int64_t usual = 4;
     std::int64_t done = 0;
     for (const auto& cases : batches_of(all_cases(dataset.cases()), options.batch > 0 ? options.batch : usual)) {

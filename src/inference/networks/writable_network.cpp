@@ -172,9 +172,10 @@ void WritableNetwork::assign(const std::map<std::string, ArrayView>& weights) {
         }
         const std::vector<std::int64_t> wanted = extents_of_weight(parameters.at(name));
         if (array.extents != wanted) {
-            throw InvalidInput(fmt::format("parameter '{}' has the shape [{}] (the network needs [{}]); give an array "
-                                           "of that shape",
-                                           name, fmt::join(array.extents, ", "), fmt::join(wanted, ", ")));
+            throw InvalidInput(
+                fmt::format("parameter '{}' has the shape [{}] (the network needs [{}]); give an array "
+                            "of that shape",
+                            name, fmt::join(array.extents, ", "), fmt::join(wanted, ", ")));
         }
     }
     for (const auto& [name, array] : weights) {
@@ -193,6 +194,15 @@ void WritableNetwork::read(const std::map<std::string, OutputArray>& weights) co
     for (const auto& [name, array] : weights) {
         to_caller(network_->backend(), parameters.at(name).weight.value(), array);
     }
+}
+
+void WritableNetwork::forward(const ArrayView& channels, const OutputArray& prediction, bool in_training) {
+    function_->forward(channels, prediction, in_training ? ExecutionMode::training : ExecutionMode::evaluation);
+}
+
+void WritableNetwork::vjp(const ArrayView& channels, const ArrayView& cotangent, const NetworkGradients& gradients,
+                          bool in_training) {
+    function_->vjp(channels, cotangent, gradients, in_training ? ExecutionMode::training : ExecutionMode::evaluation);
 }
 
 void WritableNetwork::read_inputs(const Dataset& dataset, const PredictedArrays& arrays,

@@ -20,7 +20,7 @@ class Dataset;
 /// A weight or buffer of a network where it is.
 struct WeightArray {
     std::string name;
-    bool trainable = true;       ///< false for buffers, such as running statistics
+    bool trainable = true;        ///< false for buffers, such as running statistics
     bool complex_valued = false;  ///< pairs of real and imaginary parts
     /// In host memory, float32 on the CPU; no data where it lies on a device.
     OutputArray array;
@@ -50,8 +50,11 @@ class WritableNetwork {
     /// Copies weights and buffers, into float32 or float64. Throws InvalidInput for names and shapes that do not fit.
     void read(const std::map<std::string, OutputArray>& weights) const;
 
-    /// forward() and vjp() of the network.
-    NetworkFunction& function() { return *function_; }
+    /// NetworkFunction::forward() of the network, in training or in evaluation.
+    void forward(const ArrayView& channels, const OutputArray& prediction, bool in_training);
+    /// NetworkFunction::vjp() of the network.
+    void vjp(const ArrayView& channels, const ArrayView& cotangent, const NetworkGradients& gradients,
+             bool in_training);
 
     /// read_network_inputs() of the network. Throws InvalidInput where its channels have no meaning.
     void read_inputs(const Dataset& dataset, const PredictedArrays& arrays, const PredictionOptions& options) const;

@@ -36,10 +36,9 @@ ArrayView reading(const std::vector<T>& values, const std::vector<std::int64_t>&
 /// A small network on 5 x 7 cells (3 x 4 x 5 of three axes) and some times, with channels for two cases.
 class Small {
    public:
-    Small(Backend& backend, const NetworkConfig& config)
-        : network(small_network(backend, config)), function(*network) {
+    Small(Backend& backend, const NetworkConfig& config) : network(small_network(backend, config)), function(*network) {
         extents = config.space_axes() == 2 ? std::vector<std::int64_t>{cases, 5, 7, 3, 3}
-                                            : std::vector<std::int64_t>{cases, 3, 4, 5, 2, 3};
+                                           : std::vector<std::int64_t>{cases, 3, 4, 5, 2, 3};
         predicted = extents;
         predicted.back() = 2;
         channels = numbers("channels", extents);
@@ -143,8 +142,7 @@ TEST_P(NetworkFunctionTest, GivesTheDifferencesAlongADirection) {
             std::map<std::string, std::vector<double>> directions;
             double expected = 0.0;
             for (const auto& [name, gradient] : gradients) {
-                directions[name] =
-                    Small::numbers("direction of " + name, {static_cast<std::int64_t>(gradient.size())});
+                directions[name] = Small::numbers("direction of " + name, {static_cast<std::int64_t>(gradient.size())});
                 for (std::size_t i = 0; i < gradient.size(); ++i) {
                     expected += gradient[i] * directions[name][i];
                 }
@@ -315,7 +313,8 @@ TEST(NetworkFunction, RefusesWhatDoesNotFit) {
     EXPECT_THAT(forward(none, output_to(values.data(), small.predicted)), HasSubstr("has no values"));
     EXPECT_THAT(forward(channels, output_to(small.channels.data(), small.predicted)), HasSubstr("shares memory"));
     const auto vjp = [&](const ArrayView& weights, const NetworkGradients& gradients) {
-        return refused_by_function([&] { small.function.vjp(channels, weights, gradients, ExecutionMode::evaluation); });
+        return refused_by_function(
+            [&] { small.function.vjp(channels, weights, gradients, ExecutionMode::evaluation); });
     };
     EXPECT_THAT(vjp(cotangent, {}), HasSubstr("no derivative is asked for"));
     EXPECT_THAT(vjp(channels, {output_to(values.data(), small.extents)}), HasSubstr("the cotangent has the shape"));

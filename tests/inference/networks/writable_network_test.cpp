@@ -80,15 +80,14 @@ TEST_F(WritableNetworkTest, PredictsWithItsInputsWhatTheModelPredicts) {
     options.batch = 2;
     network_.read_inputs(cases_, arrays, options);
     std::vector<float> own(values["base"].size());
-    network_.function().forward(view_of(values["channels"].data(), shapes["channels"], ""),
-                                output_to(own.data(), shapes["base"]), ExecutionMode::evaluation);
+    network_.forward(view_of(values["channels"].data(), shapes["channels"], ""), output_to(own.data(), shapes["base"]),
+                     false);
     for (std::size_t i = 0; i < own.size(); ++i) {
         own[i] = values["base"][i] + values["correction"][i] * own[i];
     }
     const NetworkDescription* description = &original.description();
     const CaseSet set(cases_, {&description, 1}, {});
-    const CaseBatch batch =
-        CaseStream(original, set, {.targets = Targets::read}).load({0, all_cases(cases_.cases())});
+    const CaseBatch batch = CaseStream(original, set, {.targets = Targets::read}).load({0, all_cases(cases_.cases())});
     const Predictor predictor(model_.path(), *backend_);
     const Tensor expected = predictor.predict(predictor.bundle().networks.front(), batch.on_model_grid);
     expect_close({expected.shape(), DType::float32, own.data()}, expected, 1e-5);
@@ -132,9 +131,13 @@ TEST_F(WritableNetworkTest, AssignsAndReadsByName) {
     network_.assign({{name, view_of(values.data(), extents, "")}});
     network_.read({{name, output_to(read.data(), extents)}});
     EXPECT_EQ(read, values);
-    EXPECT_THAT(refused_by_network([&] { network_.assign({{name, view_of(values.data(), {1}, "")}}); }),
+    EXPECT_THAT(refused_by_network([&] {
+                    network_.assign({{name, view_of(values.data(), {1}, "")}});
+                }),
                 HasSubstr("has the shape [1] (the network needs ["));
-    EXPECT_THAT(refused_by_network([&] { network_.assign({{"no.such", view_of(values.data(), extents, "")}}); }),
+    EXPECT_THAT(refused_by_network([&] {
+                    network_.assign({{"no.such", view_of(values.data(), extents, "")}});
+                }),
                 HasSubstr("no parameter 'no.such'"));
 }
 
@@ -142,7 +145,9 @@ TEST_F(WritableNetworkTest, NamesWhatItDoesNotHave) {
     EXPECT_THAT(refused_by_network([&] { WritableNetwork::of_bundle(bundle_, "gas_saturatoin"); }),
                 HasSubstr("did you mean gas_saturation?"));
     std::vector<float> values(1);
-    EXPECT_THAT(refused_by_network([&] { network_.read_inputs(cases_, {{{"bases", output_to(values.data(), {1})}}}, {}); }),
+    EXPECT_THAT(refused_by_network([&] {
+                    network_.read_inputs(cases_, {{{"bases", output_to(values.data(), {1})}}}, {});
+                }),
                 HasSubstr("'bases' is nothing that a network takes of cases (there are active, base, channels"));
 }
 
@@ -153,7 +158,8 @@ TEST(WritableNetwork, OfAConfigurationMayCountItsChannels) {
     const auto network = WritableNetwork::of_configuration(text, *backend, 1);
     EXPECT_EQ(network.parameters().at("lift.weight").whole, (Shape{3, 2}));
     EXPECT_EQ(*network.description().find("configuration")->find("channels"), Json(3));
-    EXPECT_THAT(refused_by_network([&] { network.save("nowhere", "A model"); }), HasSubstr("knows only how many channels"));
+    EXPECT_THAT(refused_by_network([&] { network.save("nowhere", "A model"); }),
+                HasSubstr("knows only how many channels"));
     EXPECT_THAT(refused_by_network([&] { WritableNetwork::of_configuration(R"({"channels": 3})", *backend, 1); }),
                 HasSubstr("configuration"));
     EXPECT_THAT(refused_by_network([&] {

@@ -39,7 +39,8 @@ std::vector<std::int64_t> strides_of(const ArrayView& view) {
 
 std::string problem_of_view(const ArrayView& view) {
     if (size_of(view.type) == 0) {
-        return "has elements that are no real numbers (float16, bfloat16, float32, float64 and integers of 8 to 64 bits are "
+        return "has elements that are no real numbers (float16, bfloat16, float32, float64 and integers of 8 to 64 "
+               "bits are "
                "read); convert them to float32";
     }
     if (!view.strides.empty() && view.strides.size() != view.extents.size()) {
