@@ -82,6 +82,7 @@ def _(
 
 def _keep(ctx: Any, inputs: tuple[int, str, Sequence[torch.Tensor]], output: list[torch.Tensor]) -> None:
     ctx.function, ctx.names, tensors = inputs
+    ctx.held = _function(ctx.function)  # as long as there may be a backward pass; a compiled one does not keep it
     ctx.save_for_backward(*tensors)
 
 
@@ -100,7 +101,7 @@ _pull_back.register_autograd(refuse_second)
 
 
 class Predict:
-    """A model as a function of tensors; keep it as long as results that are to be differentiated.
+    """A model as a function of tensors; keep it as long as a compiled function that calls it.
 
     Takes every array of the cases as a tensor, by its name in the data set format, and gives the fields by their names,
     float32 [N, T, Z, R] or [N, T, Z, Y, X], NaN in inactive cells. Derivatives go to every map and number of the cases
