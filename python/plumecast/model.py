@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from plumecast.network import NamedInputs
 
-    AnyCases = Cases | xarray.Dataset | str | os.PathLike[str]
+    _AnyCases = Cases | xarray.Dataset | str | os.PathLike[str]
 
 
 def _found(path: str | os.PathLike[str]) -> str:
@@ -107,7 +107,7 @@ class Model:
         """The handle of plumecast.h."""
         return self._handle()
 
-    def named_inputs(self, cases: AnyCases, field: str | None = None, targets: bool = False) -> NamedInputs:
+    def named_inputs(self, cases: _AnyCases, field: str | None = None, targets: bool = False) -> NamedInputs:
         """What the network that predicts a field takes of cases: see Network.named_inputs()."""
         from plumecast.network import Network
 
@@ -157,7 +157,7 @@ class Model:
     @overload
     def predict(
         self,
-        cases: AnyCases,
+        cases: _AnyCases,
         fields: Iterable[str] | None = None,
         batch: int = 0,
         out: Mapping[str, NDArray[Any]] | None = None,
@@ -173,7 +173,7 @@ class Model:
     @overload
     def predict(
         self,
-        cases: AnyCases,
+        cases: _AnyCases,
         fields: None = None,
         batch: int = 0,
         out: None = None,
@@ -189,7 +189,7 @@ class Model:
 
     def predict(
         self,
-        cases: AnyCases,
+        cases: _AnyCases,
         fields: Iterable[str] | None = None,
         batch: int = 0,
         out: Mapping[str, NDArray[Any]] | None = None,
@@ -244,7 +244,7 @@ class Model:
 
     def record(
         self,
-        cases: AnyCases,
+        cases: _AnyCases,
         fields: Iterable[str] | None = None,
         batch: int = 0,
         progress: bool | Progress | None = None,
@@ -267,7 +267,7 @@ class Model:
 
     def evaluate(
         self,
-        cases: AnyCases,
+        cases: _AnyCases,
         batch: int = 0,
         progress: bool | Progress | None = None,
         stop: Stop | None = None,
@@ -331,7 +331,7 @@ def _by_name(entries: Iterable[Mapping[str, Any]]) -> dict[str, Quantity]:
     return {quantity.name: quantity for quantity in map(quantity_of, entries)}
 
 
-def cases_of(given: AnyCases) -> Cases:
+def cases_of(given: _AnyCases) -> Cases:
     if isinstance(given, Cases):
         return given
     if isinstance(given, (str, os.PathLike)):

@@ -20,22 +20,22 @@ from plumecast.model import Model, cases_of, load
 from plumecast.progress import Progress
 
 if TYPE_CHECKING:
-    from plumecast.model import AnyCases
+    from plumecast.model import _AnyCases
 
-    Floats = NDArray[np.float32]
+    _Floats = NDArray[np.float32]
 
 
 class Gradients(NamedTuple):
     """Derivatives of a weighted sum of predictions."""
 
-    channels: Floats | None  #: [B, space..., T, C]; None where they were not asked for
-    parameters: dict[str, Floats]  #: by the names of parameters, in their shapes
+    channels: _Floats | None  #: [B, space..., T, C]; None where they were not asked for
+    parameters: dict[str, _Floats]  #: by the names of parameters, in their shapes
 
 
-class NamedInputs(Mapping[str, "Floats"]):
+class NamedInputs(Mapping[str, "_Floats"]):
     """What a network takes of cases, normalised: each channel by its name [N, space..., T], and what goes with it."""
 
-    def __init__(self, names: Iterable[str], arrays: Mapping[str, Floats]) -> None:
+    def __init__(self, names: Iterable[str], arrays: Mapping[str, _Floats]) -> None:
         self._names = tuple(names)
         self.channels = arrays["channels"]  #: [N, space..., T, C], as Network.forward() takes them
         self.base = arrays.get("base")  #: [N, space..., T, F] of a network that corrects physics, else None
@@ -44,7 +44,7 @@ class NamedInputs(Mapping[str, "Floats"]):
         self.active = arrays["active"]  #: [N, space...], 1 in cells that count
         self.scales = arrays["scales"]  #: [N, F]; a physical value is value * scale + offset of the field
 
-    def __getitem__(self, name: str) -> Floats:
+    def __getitem__(self, name: str) -> _Floats:
         if name not in self._names:
             raise KeyError(name)
         return self.channels[..., self._names.index(name)]
@@ -158,13 +158,13 @@ class Network:
         """How many numbers are trained; a complex one is one."""
         return int(self._description["count"])
 
-    def _arrays(self, trainable: bool) -> Mapping[str, Floats]:
+    def _arrays(self, trainable: bool) -> Mapping[str, _Floats]:
         wanted = [one["name"] for one in self._description["parameters"] if one["trainable"] == trainable]
         arrays = self._handle().parameters() if wanted else {}
         return MappingProxyType({name: arrays[name] for name in wanted})
 
     @property
-    def parameters(self) -> Mapping[str, Floats]:
+    def parameters(self) -> Mapping[str, _Floats]:
         """The weights that are trained, by their names: NumPy arrays (DLPack) of the network's own memory.
 
         What is written into them is what the network computes with: `network.parameters["lift.bias"][:] = 0`. Complex ones
@@ -173,11 +173,11 @@ class Network:
         return self._arrays(True)
 
     @property
-    def buffers(self) -> Mapping[str, Floats]:
+    def buffers(self) -> Mapping[str, _Floats]:
         """The running statistics of batch norms in the same way; {} of a network without batch norms."""
         return self._arrays(False)
 
-    def state(self) -> dict[str, Floats]:
+    def state(self) -> dict[str, _Floats]:
         """Copies of all parameters and buffers by their names."""
         copies = {one["name"]: np.empty(one["shape"], np.float32) for one in self._description["parameters"]}
         self._handle().read(copies)
@@ -228,7 +228,7 @@ class Network:
 
     def named_inputs(
         self,
-        cases: AnyCases,
+        cases: _AnyCases,
         targets: bool = False,
         batch: int = 0,
         progress: bool | Progress | None = None,
@@ -276,7 +276,7 @@ class Network:
 
 
 def _again(
-    source: Model | Mapping[str, Any], field: str, options: tuple[Any, ...], state: Mapping[str, Floats]
+    source: Model | Mapping[str, Any], field: str, options: tuple[Any, ...], state: Mapping[str, _Floats]
 ) -> Network:
     """A network from what a pickle says of it."""
     network = Network(source, field or None, 0, *options[:4])
