@@ -1,9 +1,11 @@
 """Networks by themselves: forward passes, derivatives, weights and inputs."""
 
+import os
 import pickle
 import tempfile
 import threading
 import unittest
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -135,6 +137,20 @@ class OfAConfiguration(unittest.TestCase):
             for name, gradient in gradients.parameters.items():
                 self.network.parameters[name][...] -= 0.1 * gradient
         self.assertLess(loss(), 0.8 * first)
+
+    def test_is_refused_in_a_process_made_by_fork(self):
+        self.network.forward(self.channels)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of threads of other packages
+            child = os.fork()
+        if child == 0:
+            try:
+                self.network.forward(self.channels)
+            except plumecast.InvalidInput as refused:
+                os._exit(0 if "spawn" in str(refused) else 2)
+            finally:
+                os._exit(1)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
 
     def test_mistakes_are_named(self):
         for call, said in (
