@@ -17,7 +17,7 @@ module plumecast
 
     integer(c_int32_t), parameter :: plumecast_host = 1
     integer(c_int8_t), parameter :: plumecast_int = 0_c_int8_t, plumecast_uint = 1_c_int8_t, plumecast_float = 2_c_int8_t, &
-        plumecast_bool = 6_c_int8_t
+        plumecast_bfloat = 4_c_int8_t, plumecast_bool = 6_c_int8_t
     integer(c_int32_t), parameter :: plumecast_limits_apply = 0, plumecast_limits_leave_out = 1
     integer(c_int32_t), parameter :: plumecast_extrapolate_refuse = 0, plumecast_extrapolate_nan = 1
 
@@ -282,6 +282,102 @@ module plumecast
         subroutine plumecast_recording_release(recording) bind(c)
             import :: c_ptr
             type(c_ptr), value :: recording
+        end subroutine
+
+        ! Networks by themselves; field, title, by_channels and options may be c_null_ptr.
+        function plumecast_network_create(device, configuration, seed, network) bind(c) result(status)
+            import :: c_ptr, c_char, c_int64_t, c_int
+            type(c_ptr), value :: device
+            character(kind=c_char), intent(in) :: configuration(*)
+            integer(c_int64_t), value :: seed
+            type(c_ptr), intent(out) :: network
+            integer(c_int) :: status
+        end function
+        function plumecast_network_of_model(model, field, network) bind(c) result(status)
+            import :: c_ptr, c_int
+            type(c_ptr), value :: model
+            type(c_ptr), value :: field
+            type(c_ptr), intent(out) :: network
+            integer(c_int) :: status
+        end function
+        function plumecast_network_describe(network, json) bind(c) result(status)
+            import :: c_ptr, c_int
+            type(c_ptr), value :: network
+            type(c_ptr), intent(out) :: json
+            integer(c_int) :: status
+        end function
+        function plumecast_network_parameter_count(network, count) bind(c) result(status)
+            import :: c_ptr, c_size_t, c_int
+            type(c_ptr), value :: network
+            integer(c_size_t), intent(out) :: count
+            integer(c_int) :: status
+        end function
+        function plumecast_network_parameter(network, index, parameter) bind(c) result(status)
+            import :: c_ptr, c_size_t, plumecast_named, c_int
+            type(c_ptr), value :: network
+            integer(c_size_t), value :: index
+            type(plumecast_named), intent(out) :: parameter
+            integer(c_int) :: status
+        end function
+        function plumecast_network_read(network, parameters, count) bind(c) result(status)
+            import :: c_ptr, plumecast_named, c_size_t, c_int
+            type(c_ptr), value :: network
+            type(plumecast_named), intent(in) :: parameters(*)
+            integer(c_size_t), value :: count
+            integer(c_int) :: status
+        end function
+        function plumecast_network_assign(network, parameters, count) bind(c) result(status)
+            import :: c_ptr, plumecast_named, c_size_t, c_int
+            type(c_ptr), value :: network
+            type(plumecast_named), intent(in) :: parameters(*)
+            integer(c_size_t), value :: count
+            integer(c_int) :: status
+        end function
+        function plumecast_network_forward(network, channels, prediction, training) bind(c) result(status)
+            import :: c_ptr, plumecast_array, c_int32_t, c_int
+            type(c_ptr), value :: network
+            type(plumecast_array), intent(in) :: channels
+            type(plumecast_array), intent(in) :: prediction
+            integer(c_int32_t), value :: training
+            integer(c_int) :: status
+        end function
+        function plumecast_network_vjp(network, channels, cotangent, by_channels, by_parameters, count, training) bind(c) &
+            result(status)
+            import :: c_ptr, plumecast_array, plumecast_named, c_size_t, c_int32_t, c_int
+            type(c_ptr), value :: network
+            type(plumecast_array), intent(in) :: channels
+            type(plumecast_array), intent(in) :: cotangent
+            type(c_ptr), value :: by_channels
+            type(plumecast_named), intent(in) :: by_parameters(*)
+            integer(c_size_t), value :: count
+            integer(c_int32_t), value :: training
+            integer(c_int) :: status
+        end function
+        function plumecast_network_inputs(network, cases, arrays, count, options) bind(c) result(status)
+            import :: c_ptr, plumecast_named, c_size_t, c_int
+            type(c_ptr), value :: network
+            type(c_ptr), value :: cases
+            type(plumecast_named), intent(in) :: arrays(*)
+            integer(c_size_t), value :: count
+            type(c_ptr), value :: options
+            integer(c_int) :: status
+        end function
+        function plumecast_network_load(network, path) bind(c) result(status)
+            import :: c_ptr, c_char, c_int
+            type(c_ptr), value :: network
+            character(kind=c_char), intent(in) :: path(*)
+            integer(c_int) :: status
+        end function
+        function plumecast_network_save(network, path, title) bind(c) result(status)
+            import :: c_ptr, c_char, c_int
+            type(c_ptr), value :: network
+            character(kind=c_char), intent(in) :: path(*)
+            type(c_ptr), value :: title
+            integer(c_int) :: status
+        end function
+        subroutine plumecast_network_release(network) bind(c)
+            import :: c_ptr
+            type(c_ptr), value :: network
         end subroutine
 
         ! Metrics and training; measures may be c_null_ptr.

@@ -51,7 +51,7 @@ typedef struct plumecast_array {
     } device;     /**< where the data lie */
     int32_t ndim; /**< axes; 0 for a single number */
     struct {
-        uint8_t code;     /**< PLUMECAST_INT, PLUMECAST_UINT, PLUMECAST_FLOAT or PLUMECAST_BOOL */
+        uint8_t code;     /**< PLUMECAST_INT, PLUMECAST_UINT, PLUMECAST_FLOAT, PLUMECAST_BFLOAT or PLUMECAST_BOOL */
         uint8_t bits;     /**< 8, 16, 32 or 64 */
         uint16_t lanes;   /**< 1 */
     } dtype;              /**< element type */
@@ -61,7 +61,7 @@ typedef struct plumecast_array {
 } plumecast_array;
 
 enum { PLUMECAST_HOST = 1 };
-enum { PLUMECAST_INT = 0, PLUMECAST_UINT = 1, PLUMECAST_FLOAT = 2, PLUMECAST_BOOL = 6 };
+enum { PLUMECAST_INT = 0, PLUMECAST_UINT = 1, PLUMECAST_FLOAT = 2, PLUMECAST_BFLOAT = 4, PLUMECAST_BOOL = 6 };
 
 /** An array by its name in the data set format (docs/data_format.md): "gas_saturation", "permeability_r". */
 typedef struct plumecast_named {
@@ -77,6 +77,8 @@ typedef struct plumecast_model plumecast_model;
 typedef struct plumecast_cases plumecast_cases;
 /** A prediction that can be pulled back once. */
 typedef struct plumecast_recording plumecast_recording;
+/** A network by itself, whose weights the caller may change; since ABI 3. */
+typedef struct plumecast_network plumecast_network;
 
 /* Structs of options and answers begin with their size, which the caller sets to sizeof; what an older and smaller
  * struct lacks takes its default. A NULL in the place of options is all defaults. */
@@ -304,6 +306,64 @@ PLUMECAST_API plumecast_status plumecast_retaken_steps(const plumecast_recording
                                                        size_t count);
 /** Lets go of a recording, pulled back or not. */
 PLUMECAST_API void plumecast_recording_release(plumecast_recording* recording);
+
+/* Networks by themselves, since ABI 3: for losses, optimizers and frameworks of the caller's. Any number of threads may
+ * run one at once while nobody changes its weights; those in training, which move running statistics, by one at a time.
+ */
+
+/** A network with initial weights that depend on the seed. `configuration` is JSON: the entries of a network in a
+ * recipe (docs/training.md), `channels` and `fields` as in model.json (docs/model_format.md) or as their numbers. */
+PLUMECAST_API plumecast_status plumecast_network_create(const plumecast_device* device, const char* configuration,
+                                                        uint64_t seed, plumecast_network** network);
+/** The network of a model that predicts a field, with weights of its own, at first those of the model. `field` may be
+ * NULL where the model has one network. */
+PLUMECAST_API plumecast_status plumecast_network_of_model(const plumecast_model* model, const char* field,
+                                                          plumecast_network** network);
+/** {"configuration", "named", "count", "parameters": [{"name", "shape", "trainable", "complex_valued"}], "title",
+ * "device"} as JSON: `named` is whether channels and fields have a meaning, `count` how many numbers are trained, of
+ * which a complex one is one. Lives as long as the network. */
+PLUMECAST_API plumecast_status plumecast_network_describe(const plumecast_network* network, const char** json);
+/** How many weights and buffers the network has. */
+PLUMECAST_API plumecast_status plumecast_network_parameter_count(const plumecast_network* network, size_t* count);
+/** One of them, from 0 on, where it is: numbers written there are the network's. Name and array live as long as the
+ * network. PLUMECAST_INVALID_INPUT where it lies on a CUDA device. */
+PLUMECAST_API plumecast_status plumecast_network_parameter(plumecast_network* network, size_t index,
+                                                           plumecast_named* parameter);
+/** Copies weights and buffers to arrays, float32 or float64, by their names. */
+PLUMECAST_API plumecast_status plumecast_network_read(const plumecast_network* network,
+                                                      const plumecast_named* parameters, size_t count);
+/** Replaces weights and buffers by copies of arrays of any real type, by their names. */
+PLUMECAST_API plumecast_status plumecast_network_assign(plumecast_network* network, const plumecast_named* parameters,
+                                                        size_t count);
+/** Predicts [B, space..., T, F], float32 or float64, from channels [B, space..., T, C] of any real type, both
+ * normalised. With `training` 1 batch norms take the statistics of the batch, and running ones move; 0 for the running
+ * ones. */
+PLUMECAST_API plumecast_status plumecast_network_forward(plumecast_network* network, const plumecast_array* channels,
+                                                         const plumecast_array* prediction, int32_t training);
+/** The vector-Jacobian product: derivatives of the sum of cotangent times prediction, both [B, space..., T, F], by the
+ * channels, unless `by_channels` is NULL, and by the trainable weights that are named, each in its shape, float32 or
+ * float64. Runs forward once more; running statistics stay. */
+PLUMECAST_API plumecast_status plumecast_network_vjp(plumecast_network* network, const plumecast_array* channels,
+                                                     const plumecast_array* cotangent,
+                                                     const plumecast_array* by_channels,
+                                                     const plumecast_named* by_parameters, size_t count,
+                                                     int32_t training);
+/** What the network takes of cases, on their own grid, into those arrays that are given, float32 or float64: "channels"
+ * [N, space..., T, C]; of a network that corrects physics "base" and "correction" [N, space..., T, F], where a
+ * prediction is base + correction * network; "targets" [N, space..., T, F], the outputs of the cases; all of these
+ * normalised; "active" [N, space...]; "scales" [N, F], where a physical value is value * scale + offset of the field.
+ */
+PLUMECAST_API plumecast_status plumecast_network_inputs(const plumecast_network* network, const plumecast_cases* cases,
+                                                        const plumecast_named* arrays, size_t count,
+                                                        const plumecast_options* options);
+/** Replaces all weights and buffers by those of a safetensors file with the same names and shapes. */
+PLUMECAST_API plumecast_status plumecast_network_load(plumecast_network* network, const char* path);
+/** Writes the weights to a file FILE.safetensors, or to a path of another name a model of this one network. `title` may
+ * be NULL for that of the model it comes from. */
+PLUMECAST_API plumecast_status plumecast_network_save(const plumecast_network* network, const char* path,
+                                                      const char* title);
+/** Lets go of a network; its arrays are gone then. */
+PLUMECAST_API void plumecast_network_release(plumecast_network* network);
 
 /* Metrics and training, since ABI 2. */
 

@@ -67,7 +67,7 @@ cp /usr/share/doc/libstdc++-12-dev/copyright "$licences/libstdc++.copyright"
 rm -rf "$folder/wheel"
 CC=gcc-12 CXX=g++-12 "$python" -m pip wheel "$source_tree" --no-deps -w "$folder/wheel" --config-settings=build-dir="$folder/build/wheel" \
     --config-settings=cmake.define.CMAKE_TOOLCHAIN_FILE="$source_tree/scripts/manylinux/toolchain.cmake" \
-    --config-settings=cmake.define.PLUMECAST_PICTURES=OFF
+    --config-settings=cmake.define.PLUMECAST_PICTURES=OFF --config-settings=cmake.define.PLUMECAST_APPS=OFF  # no spdlog for that C library
 export PATH=$folder/python/bin:$PATH
 LD_LIBRARY_PATH=$local/lib "$python" "$source_tree/scripts/repair_wheel.py" "$folder"/wheel/*.whl -o "$out" \
     --platform manylinux_2_28_x86_64 --licences "$licences"

@@ -290,6 +290,7 @@ python_wheel() { # over the library in build/prefix, so that nothing of it is co
     PATH="$1/bin:$PATH" "$1/bin/pip" wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation -w "$1/wheel" \
         --config-settings=build-dir=build/python --config-settings=cmake.source-dir=src/bindings/python \
         --config-settings=cmake.define.plumecast_ROOT="$PWD/build/prefix" \
+        --config-settings=cmake.define.PLUMECAST_WHEEL_EXECUTABLE="$PWD/build/mpi/apps/plumecast_without_pictures" \
         --config-settings=cmake.define.PLUMECAST_WARNINGS_AS_ERRORS=ON &&
         "$1/bin/pip" install --quiet --disable-pip-version-check "$1"/wheel/plumecast-*.whl
 }

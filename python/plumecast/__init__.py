@@ -24,8 +24,10 @@ from plumecast.errors import (
     OutOfMemory,
     PlumecastWarning,
 )
+from plumecast.evaluation import Evaluation
 from plumecast.fields import CaseVerdict, Fields
 from plumecast.model import Model, load
+from plumecast.network import Gradients, NamedInputs, Network
 from plumecast.quantity import Quantity
 from plumecast.recording import Recording
 from plumecast.series import Series
@@ -40,8 +42,10 @@ __all__ = [
     "CommError",
     "DeviceError",
     "Error",
+    "Evaluation",
     "Extents",
     "Fields",
+    "Gradients",
     "InternalError",
     "Interrupted",
     "InvalidData",
@@ -49,6 +53,8 @@ __all__ = [
     "InvalidModel",
     "IoError",
     "Model",
+    "NamedInputs",
+    "Network",
     "NotBuilt",
     "NotConverged",
     "OutOfMemory",

@@ -1,6 +1,7 @@
 """plumecast.h in Python; the package plumecast is what programs use."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 
 
@@ -91,6 +92,47 @@ def evaluate(model: Model, cases: Cases, options: Options) -> str:
 
 def measure(cases: Cases, thresholds: Sequence[float], pressure_front: float, fracture_gradient: float, fracture_pressure: float, fracture_factor: float, top_depth: float) -> str:
     """Series of the outputs of cases, as JSON."""
+
+class Network:
+    """A network of plumecast.h, with weights of its own."""
+
+    @staticmethod
+    def create(device: Device, configuration: str, seed: int) -> Network:
+        """A network that JSON describes, with initial weights."""
+
+    @staticmethod
+    def of_model(model: Model, field: str) -> Network:
+        """
+        A copy of the network of a model that predicts a field; '' for its only one.
+        """
+
+    @property
+    def description(self) -> str:
+        """Configuration, parameters, title and device, as JSON."""
+
+    def parameters(self) -> dict[str, Any]:
+        """Arrays of all weights and buffers where they are."""
+
+    def read(self, parameters: Mapping[str, object]) -> None:
+        """Copies weights and buffers into arrays."""
+
+    def assign(self, parameters: Mapping[str, object]) -> None:
+        """Replaces weights and buffers by copies of arrays."""
+
+    def forward(self, channels: object, prediction: object, training: bool) -> None:
+        """Predicts into an array."""
+
+    def vjp(self, channels: object, cotangent: object, by_channels: object | None, by_parameters: Mapping[str, object], training: bool) -> None:
+        """Derivatives of the sum of cotangent times prediction, into arrays."""
+
+    def inputs(self, cases: Cases, arrays: Mapping[str, object], options: Options) -> None:
+        """What the network takes of cases, into arrays."""
+
+    def load(self, path: str) -> None:
+        """Replaces all weights by those of a safetensors file."""
+
+    def save(self, path: str, title: str) -> None:
+        """Writes weights or a model."""
 
 def train(device: Device, recipe: str, data: Cases | None, validation: Cases | None, resume: bool, progress: Callable[[int, int, int, int, float], object] | None, epoch: Callable[[str], object] | None, stop: Callable[[], bool] | None, log: Callable[[int, str], None] | None) -> None:
     """Trains a model as a recipe says."""

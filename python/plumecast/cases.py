@@ -67,6 +67,8 @@ def viewed(array: Any) -> Any:
     array = np.asarray(array)
     if array.dtype.kind == "O" or not array.dtype.isnative:
         return array.astype(float)
+    if array.dtype.name == "bfloat16":  # of ml_dtypes, which has no name in DLPack's NumPy
+        return array.astype(np.float32)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"its elements are of the type {array.dtype}")
     if any(stride % array.itemsize for stride in array.strides):

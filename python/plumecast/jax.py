@@ -3,6 +3,9 @@
     predict = plumecast.jax.function(model, fields=["pressure_buildup"])
     jax.grad(lambda k: jax.numpy.nansum(predict({**inputs, "permeability_r": k})["pressure_buildup"]))(k)      # bar per mD
 
+    apply, parameters = plumecast.jax.apply_of(plumecast.Network(model))
+    jax.grad(lambda parameters: loss(apply(parameters, channels)))(parameters)
+
 The functions work in jax.jit(); second derivatives are refused.
 """
 
@@ -15,7 +18,8 @@ import numpy as np
 
 import jax
 from plumecast.model import Model
-from plumecast.tensors import Function, differentiable, refuse_second, shape_of
+from plumecast.network import Network
+from plumecast.tensors import Function, Weighted, differentiable, refuse_second, shape_of
 
 Arrays = dict[str, Any]
 
@@ -90,3 +94,54 @@ def _cotangent(array: Any, gradient: Any) -> Any:
     if not jax.numpy.issubdtype(array.dtype, np.floating):
         return np.zeros(array.shape, jax.dtypes.float0)
     return jax.numpy.zeros(array.shape, array.dtype) if gradient is None else gradient.astype(array.dtype)
+
+
+def apply_of(network: Network, training: bool = False) -> tuple[Callable[[Arrays, Any], Any], Arrays]:
+    """A network as a function of its parameters and of channels, and copies of the parameters, by their names.
+
+    apply(parameters, channels) takes normalised channels [B, space..., T, C], float16 and bfloat16 too, and gives float32
+    [B, space..., T, F], with derivatives by both. The network stays as it is: `network.assign(parameters)` brings parameters
+    back to it. With `training` batch norms take the statistics of the batch; running ones do not move. A backward pass runs
+    forward once more.
+    """
+    held = Weighted(network)
+    fields = len(network.fields)
+
+    @jax.custom_jvp
+    def forward(parameters: Arrays, channels: Any) -> Any:
+        shape = (*np.shape(channels)[:-1], fields)
+        (found,) = _callback(
+            lambda given, *weights: [held.forward(weights, given, training)],
+            [(shape, np.float32)],
+            channels,
+            *(parameters[name] for name in held.names),
+        )
+        return found
+
+    @jax.custom_jvp
+    def pull_back(parameters: Arrays, channels: Any, cotangent: Any) -> tuple[Arrays, Any]:
+        def vjp(given: Any, weight: Any, *weights: Any) -> list[Any]:
+            found = held.vjp(weights, given, weight, held.names, True, training)
+            return [found.channels, *found.parameters.values()]
+
+        weights = [parameters[name] for name in held.names]
+        shapes = [(np.shape(array), np.float32) for array in (channels, *weights)]
+        by_channels, *by_weights = _callback(vjp, shapes, channels, cotangent, *weights)
+        return dict(zip(held.names, by_weights)), by_channels
+
+    forward.defjvp(refuse_second)
+    pull_back.defjvp(refuse_second)
+
+    def backward(kept: tuple[Arrays, Any], cotangent: Any) -> tuple[Arrays, Any]:
+        parameters, channels = kept
+        by_parameters, by_channels = pull_back(parameters, channels, cotangent)
+        return {name: _cotangent(array, by_parameters.get(name)) for name, array in parameters.items()}, _cotangent(
+            channels, by_channels
+        )
+
+    apply = jax.custom_vjp(lambda parameters, channels: forward(parameters, channels))
+    apply.defvjp(lambda parameters, channels: (forward(parameters, channels), (parameters, channels)), backward)
+    copies = {name: jax.numpy.array(array) for name, array in network.parameters.items()}
+    return lambda parameters, channels: apply(
+        {name: jax.numpy.asarray(array) for name, array in parameters.items()}, jax.numpy.asarray(channels)
+    ), copies

@@ -17,6 +17,7 @@ from plumecast import _native
 from plumecast.cases import Cases, path_of
 from plumecast.device import DeviceOptions, open_device
 from plumecast.errors import InvalidInput, InvalidModel
+from plumecast.evaluation import Evaluation
 from plumecast.fields import CaseVerdict, Fields
 from plumecast.messages import Judging, Stop, options_of
 from plumecast.progress import Progress
@@ -25,6 +26,8 @@ from plumecast.recording import Recording
 
 if TYPE_CHECKING:
     import xarray
+
+    from plumecast.network import NamedInputs
 
     _AnyCases = Cases | xarray.Dataset | str | os.PathLike[str]
 
@@ -99,6 +102,16 @@ class Model:
                 raise InvalidModel(f"{self._path}: changed since the parent loaded it (hash {before}); load it again")
             self._inherited = inherited  # not released: their threads are the parent's
         return self._native
+
+    def native(self) -> _native.Model:
+        """The handle of plumecast.h."""
+        return self._handle()
+
+    def named_inputs(self, cases: _AnyCases, field: str | None = None, targets: bool = False) -> NamedInputs:
+        """What the network that predicts a field takes of cases: see Network.named_inputs()."""
+        from plumecast.network import Network
+
+        return Network(self, field).named_inputs(cases, targets)
 
     @property
     def path(self) -> str:
@@ -258,8 +271,8 @@ class Model:
         batch: int = 0,
         progress: bool | Progress | None = None,
         stop: Stop | None = None,
-    ) -> dict[str, dict[str, Any]]:
-        """Errors of each field against the outputs of the cases, by the names of fields.
+    ) -> Evaluation:
+        """Errors of each field against the outputs of the cases, by the names of fields: a dictionary that prints as a table.
 
         Of each field `mean` and `nine_of_ten_cases` over the cases, what is pooled over all of them, and `cases` one by one:
         "mpe", "mre", "r2" and others, which docs/numerics.md defines. Cases that cannot be computed, and those without
@@ -269,7 +282,7 @@ class Model:
         handle = self._handle()
         with options_of(batch, True, progress, stop) as options:
             found = json.loads(_native.evaluate(handle, given.native, options))
-        return {one.pop("field"): one for one in found["fields"]}
+        return Evaluation({one.pop("field"): one for one in found["fields"]})
 
     def _fields_of(
         self, arrays: Mapping[str, NDArray[Any]], cases: Cases, verdicts: Iterable[CaseVerdict] = ()

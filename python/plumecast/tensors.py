@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from plumecast.cases import Cases
 from plumecast.errors import InvalidInput
 from plumecast.format import CARTESIAN, RADIAL
 from plumecast.model import Model
+from plumecast.network import Gradients, Network
 
 _SECOND = (
     "second derivatives are not there (a recording is pulled back once, and its result is not recorded); take first "
@@ -87,3 +90,69 @@ class Function:
         recording = self.model.record(Cases(**given), tuple(used), self.batch, limits=self.limits)
         gradients = recording.pull_back(used, wanted)
         return [gradients[name] for name in wanted]
+
+
+def _lies_in(array: Any, own: NDArray[np.float32]) -> bool:
+    """Whether an array is the network's own memory, as it is."""
+    return (
+        isinstance(array, np.ndarray)
+        and array.dtype == own.dtype
+        and array.strides == own.strides
+        and array.ctypes.data == own.ctypes.data
+    )
+
+
+class Weighted:
+    """A network as a function of weights and channels: with its own weights where these are given, else with copies.
+
+    Other weights go into a second network, so that a function with given weights leaves the network as it is; calls with
+    such take turns.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.names = tuple(network.parameters)
+        self._parameters = network.parameters
+        self._buffers = network.buffers
+        self._second: Network | None = None
+        self._turn = threading.Lock()
+
+    @contextmanager
+    def _with(self, weights: Sequence[Any], buffers: Mapping[str, Any] | None) -> Iterator[Network]:
+        own = all(_lies_in(array, self._parameters[name]) for name, array in zip(self.names, weights, strict=True))
+        given = dict(self._buffers if buffers is None else buffers)
+        if own and all(_lies_in(array, self._buffers[name]) for name, array in given.items()):
+            yield self.network
+            return
+        with self._turn:
+            if self._second is None:
+                self._second = self.network.copy()
+            self._second.assign(dict(zip(self.names, weights)) | given)
+            yield self._second
+
+    def forward(
+        self, weights: Sequence[Any], channels: Any, training: bool = False, buffers: Mapping[str, Any] | None = None
+    ) -> NDArray[Any]:
+        """The prediction; in training running statistics are moved in `buffers`, where these are given."""
+        with self._with(weights, buffers) as network:
+            prediction = network.forward(channels, training)
+            if training and buffers is not None and network is not self.network:
+                for name, moved in network.buffers.items():
+                    np.copyto(buffers[name], moved)
+        return prediction
+
+    def vjp(
+        self,
+        weights: Sequence[Any],
+        channels: Any,
+        cotangent: Any,
+        wanted: Sequence[str],
+        by_channels: bool,
+        training: bool = False,
+        buffers: Mapping[str, Any] | None = None,
+    ) -> Gradients:
+        """Derivatives by the channels and by the wanted weights."""
+        if not wanted and not by_channels:
+            return Gradients(None, {})
+        with self._with(weights, buffers) as network:
+            return network.vjp(channels, cotangent, wanted, by_channels, training)

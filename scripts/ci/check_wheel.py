@@ -38,11 +38,11 @@ def read_elf(path):
 
 
 def read_binaries(archive):
-    """What read_elf() gives for each shared library and module of a wheel, by its name there."""
+    """What read_elf() gives for each shared library, module and executable of a wheel, by its name there."""
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         for name in archive.namelist():
-            if re.search(r"\.so(\.\d+)*$", name):
+            if re.search(r"\.so(\.\d+)*$|/bin/[\w-]+$", name):
                 found[name] = read_elf(archive.extract(name, folder))
     return found
 

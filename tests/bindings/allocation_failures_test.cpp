@@ -116,6 +116,36 @@ TEST_F(AllocationFailures, OfPredictionsLeaveNothingBehind) {
     EXPECT_GT(failures_, 100);
 }
 
+TEST_F(AllocationFailures, OfNetworksLeaveNothingBehind) {
+    const char* description =
+        R"({"architecture": "ufno", "channels": 1, "fields": 1, "width": 2, "modes": [1, 1, 1], "fourier_blocks": 1,
+            "extended_blocks": 1, "hidden": 2, "padding": [0, 0, 0]})";
+    std::vector<std::int64_t> extents = {2, 4, 4, 2, 1};
+    std::vector<float> values(64, 1.0F), predicted(64), by_channels(64);
+    const plumecast_array from = c_array(values.data(), ElementType::float32, extents),
+                          to = c_array(predicted.data(), ElementType::float32, extents),
+                          slopes = c_array(by_channels.data(), ElementType::float32, extents);
+    expect_survived("create, forward and vjp", [&] {
+        plumecast_network* network = nullptr;
+        plumecast_status status = plumecast_network_create(tiny_.device, description, 1, &network);
+        status = status == PLUMECAST_OK ? plumecast_network_forward(network, &from, &to, 1) : status;
+        status = status == PLUMECAST_OK ? plumecast_network_vjp(network, &from, &from, &slopes, nullptr, 0, 0) : status;
+        plumecast_network_release(network);
+        return status;
+    });
+    std::vector<std::int64_t> map = {3, 4, 5};
+    std::vector<float> active(60);
+    const plumecast_named wanted{"active", c_array(active.data(), ElementType::float32, map)};
+    expect_survived("inputs of cases", [&] {
+        plumecast_network* network = nullptr;
+        plumecast_status status = plumecast_network_of_model(tiny_.model, nullptr, &network);
+        status = status == PLUMECAST_OK ? plumecast_network_inputs(network, tiny_.cases, &wanted, 1, nullptr) : status;
+        plumecast_network_release(network);
+        return status;
+    });
+    EXPECT_GT(failures_, 100);
+}
+
 TEST_F(AllocationFailures, OfFilesLeaveNothingBehind) {
     const std::string data = tiny_.data();
     expect_survived("open", [&] {

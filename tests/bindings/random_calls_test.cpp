@@ -19,6 +19,7 @@ class RandomCalls {
     explicit RandomCalls(std::uint32_t seed) : draw_(seed), memory_(1 << 16, 0.25) {}
     ~RandomCalls() {
         plumecast_recording_release(recording_);
+        plumecast_network_release(network_);
         for (plumecast_cases* cases : made_) {
             plumecast_cases_release(cases);
         }
@@ -30,7 +31,7 @@ class RandomCalls {
     /// that they end before any work is done, in a tenth of the time.
     plumecast_status call() {
         may_work_ = below(8) == 0;
-        switch (below(17)) {
+        switch (below(19)) {
             case 0:
                 return create();
             case 1:
@@ -60,6 +61,10 @@ class RandomCalls {
                 return measure();
             case 14:
                 return train();
+            case 16:
+                return run_network();
+            case 17:
+                return change_network();
             case 15:
                 return plumecast_predict_file(model(), cases(), file(), below(2) == 0 ? nullptr : &options());
             default:
@@ -102,7 +107,7 @@ class RandomCalls {
         array.data = below(8) == 0 ? nullptr : memory_.data() + memory_.size() / 2;
         array.device.device_type = one_of<std::int32_t>({1, 1, 1, 1, 3, 2, 0, -5});
         array.ndim = one_of<std::int32_t>({4, 4, 1, 3, 2, 0, -1, 17, std::numeric_limits<std::int32_t>::max()});
-        array.dtype.code = one_of<std::uint8_t>({2, 2, 2, 0, 1, 6, 255});
+        array.dtype.code = one_of<std::uint8_t>({2, 2, 2, 0, 1, 4, 6, 255});
         array.dtype.bits = one_of<std::uint8_t>({32, 32, 64, 8, 16, 0, 7});
         array.dtype.lanes = below(9) == 0 ? 4 : 1;
         array.shape = below(9) == 0 ? nullptr : shape_.data();
@@ -136,6 +141,43 @@ class RandomCalls {
         return plumecast_cases_set(made_[below(made_.size())], name(),
                                    one_of<const char*>({"m", "1", "mD", "bar", "day", nullptr, "furlong"}),
                                    below(9) == 0 ? nullptr : &given);
+    }
+    plumecast_network* network() { return below(6) == 0 ? nullptr : network_; }
+    plumecast_status run_network() {
+        const plumecast_array channels = array(), weights = array();
+        const plumecast_named named{name(), weights};
+        switch (below(4)) {
+            case 0:
+                return plumecast_network_forward(network(), &channels, below(6) == 0 ? nullptr : &weights,
+                                                 one_of<std::int32_t>({0, 1, 7}));
+            case 1:
+                return plumecast_network_vjp(network(), &channels, &weights, below(2) == 0 ? nullptr : &channels,
+                                             &named, below(3), 0);
+            case 2:
+                return plumecast_network_inputs(network(), cases(), &named, below(2), &options());
+            default:
+                return plumecast_network_of_model(model(), name(), nullptr);
+        }
+    }
+    plumecast_status change_network() {
+        const plumecast_named named{one_of<const char*>({nullptr, "lift.bias", "lift.weight", "no such thing"}),
+                                    array()};
+        plumecast_named found{};
+        switch (below(6)) {
+            case 0:
+                plumecast_network_release(network_);
+                return plumecast_network_of_model(right_.model, name(), &network_);
+            case 1:
+                return plumecast_network_assign(network(), &named, below(2));
+            case 2:
+                return plumecast_network_read(network(), &named, below(2));
+            case 3:
+                return plumecast_network_parameter(network(), below(1000), below(3) == 0 ? nullptr : &found);
+            case 4:
+                return plumecast_network_load(network(), file());
+            default:
+                return plumecast_network_describe(network(), below(3) == 0 ? nullptr : &text_);
+        }
     }
     plumecast_status info() {
         plumecast_cases_extents extents{};
@@ -237,6 +279,7 @@ class RandomCalls {
     CModel right_;
     CModel gradients_{tiny_network("fno")};  // has gradients
     plumecast_recording* recording_ = nullptr;
+    plumecast_network* network_ = nullptr;
     int predicted_ = 0, pulled_back_ = 0;
     std::string written_ = right_.file("out.h5");
     std::vector<double> memory_;

@@ -58,7 +58,7 @@ class Views(unittest.TestCase):
 
     def test_may_be_of_any_real_type(self):
         k = sample.arrays()["permeability_r"]
-        for kind in (np.float32, np.float64, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint64, ">f8", ">i2"):
+        for kind in (np.float16, np.float32, np.float64, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint64, ">f8", ">i2"):
             with self.subTest(kind=kind):
                 self.assert_same(permeability_r=k.astype(kind))
         self.assert_same(active=sample.arrays()["active"].astype(bool))

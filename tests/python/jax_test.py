@@ -54,6 +54,23 @@ class Jax(Trained):
         self.assertEqual(gradients["active"].dtype, jax.dtypes.float0)
         self.assertEqual(np.count_nonzero(gradients["times"]), 0)
 
+    def test_narrow_arrays_are_taken(self):
+        for kind in (jax.numpy.bfloat16, jax.numpy.float16):
+            given = jax.numpy.asarray(self.inputs["permeability_r"], kind)
+            found = self.predict({**self.inputs, "permeability_r": given})["pressure_buildup"]
+            wide = self.predict({**self.inputs, "permeability_r": given.astype(np.float32)})["pressure_buildup"]
+            np.testing.assert_array_equal(found, wide)
+            self.assertEqual(jax.grad(self.loss)(given).dtype, kind)
+
+    def test_all_fields_by_default_have_gradients_but_of_dissolved_co2(self):
+        predict = function(self.model)
+
+        def loss(rate):
+            fields = predict({**self.inputs, "injection_rate": rate})
+            return jax.numpy.nansum(fields["pressure_buildup"]) + jax.numpy.nansum(fields["gas_saturation"])
+
+        self.assertNotEqual(float(jax.grad(loss)(self.inputs["injection_rate"])[0]), 0)
+
     def test_second_derivatives_are_refused(self):
         with self.assertRaisesRegex(plumecast.InvalidInput, "second derivatives"):
             jax.grad(lambda k: jax.numpy.sum(jax.grad(self.loss)(k)))(self.inputs["permeability_r"])

@@ -120,6 +120,26 @@ class Pictures(unittest.TestCase):
             figure.savefig(Path(folder) / "case.png")
             self.assertGreater((Path(folder) / "case.png").stat().st_size, 10_000)
 
+    def test_say_the_time_in_years_and_clip_no_text(self):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.text import Text
+
+        figure = sample.model().predict(sample.cases()).plot(case=0)
+        FigureCanvasAgg(figure).draw()
+        self.assertEqual(figure.get_suptitle(), "Case 0 after 30 years")
+        texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
+        shown = {text.get_text() for text in texts}
+        self.assertTrue({"depth [m]", "distance from the well [m]"} < shown, shown)
+        titles = [axes.get_title(loc="left") for axes in figure.axes if axes.get_title(loc="left")]
+        self.assertEqual(len(titles), 3)
+        self.assertTrue(any(title.endswith("[bar]") for title in titles), titles)
+        whole = figure.bbox
+        for axes in figure.axes:
+            for text in (*axes.findobj(Text), figure._suptitle):
+                if text.get_text() and text in texts and text not in (*axes.get_xticklabels(minor=True), *axes.get_xticklabels(), *axes.get_yticklabels()):
+                    box = text.get_window_extent()
+                    self.assertTrue(box.x0 >= whole.x0 and box.x1 <= whole.x1 and box.y0 >= whole.y0 and box.y1 <= whole.y1, text)
+
     def test_refuse_a_case_that_is_not_there(self):
         with self.assertRaisesRegex(plumecast.InvalidInput, "case 1 is not there"):
             sample.model().predict(sample.cases()).plot(case=1)

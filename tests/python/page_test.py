@@ -1,8 +1,13 @@
-"""The Python of docs/python.md runs as it is printed."""
+"""The Python of docs/python.md runs as it is printed, and every call that the page shows is among it."""
 
+import ast
+import contextlib
 import importlib.util
+import io
 import os
 import re
+import socket
+import subprocess
 import tempfile
 import unittest
 import warnings
@@ -11,9 +16,11 @@ from pathlib import Path
 import numpy as np
 import plumecast
 import sample
+from plumecast import command
 
 PAGE = sample.REPOSITORY / "docs" / "python.md"
-OPTIONAL = ("torch", "jax", "h5py")
+OPTIONAL = ("torch", "jax", "h5py", "matplotlib", "xarray")
+PORT = 8080  # that of the page
 
 
 def blocks():
@@ -22,8 +29,55 @@ def blocks():
 
 
 def needs(block):
-    """Packages that a block imports and that are not installed."""
-    return [name for name in OPTIONAL if re.search(rf"^import {name}\b", block, re.MULTILINE) and not importlib.util.find_spec(name)]
+    """What a block imports or asks for and what is not there."""
+    missing = [name for name in OPTIONAL if re.search(rf"^import {name}\b", block, re.MULTILINE) and not importlib.util.find_spec(name)]
+    return missing + (["a service"] if "plumecast.connect(" in block and not can_serve() else [])
+
+
+def program():
+    """The executable plumecast: that of the package, of PLUMECAST or of the build."""
+    built = os.environ.get("PLUMECAST", str(sample.REPOSITORY / "build" / "mpi" / "apps" / "plumecast"))
+    return str(command.executable() or built)
+
+
+def can_serve():
+    """Whether a service can be started where the page has it."""
+    if not os.access(program(), os.X_OK) or subprocess.run([program(), "serve", "--help"], capture_output=True).returncode != 0:
+        return False
+    with socket.socket() as found:
+        return found.connect_ex(("127.0.0.1", PORT)) != 0
+
+
+@contextlib.contextmanager
+def service():
+    """The service that the page speaks of, with a shipped model."""
+    model = str(sample.REPOSITORY / "models" / "radial-co2-fast")
+    serving = subprocess.Popen([program(), "serve", model, "--port", str(PORT)], text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        while "serving" not in (line := serving.stderr.readline()):
+            assert line, "the service did not start"
+        yield
+    finally:
+        serving.terminate()
+        serving.wait(60)
+        serving.stderr.close()
+
+
+def calls(text):
+    """The calls in a text of Python, without their layout."""
+    return {ast.dump(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)}
+
+
+def calls_in_prose():
+    """Calls between the blocks, in the code of the text, as they are printed: not mere names of functions, max()."""
+    page = re.sub(r"^```.*?^```$", "", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    page = re.sub(r"^    .*$", "", page, flags=re.MULTILINE)
+    found = []
+    for code in re.findall(r"`([^`\n]+)`", page):
+        with contextlib.suppress(SyntaxError):
+            if any(isinstance(node, ast.Call) for node in ast.walk(ast.parse(code))) and not re.fullmatch(r"\w+\(\)", code):
+                found.append(code)
+    return found
 
 
 def write_cases(path):
@@ -52,16 +106,37 @@ class Page(unittest.TestCase):
         write_cases("cases.h5")
         cls.names = {}
         cls.ran = []
+        cls.left = []
+        cls.printed = io.StringIO()
         cls.warned = cls.enterClassContext(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")
         for number, block in enumerate(blocks()):
-            if not needs(block):
-                exec(compile(block, f"{PAGE.name}, block {number}", "exec"), cls.names)
+            if needs(block):
+                cls.left.append(block)
+            else:
+                with service() if "plumecast.connect(" in block else contextlib.nullcontext(), contextlib.redirect_stdout(cls.printed):
+                    exec(compile(block, f"{PAGE.name}, block {number}", "exec"), cls.names)
                 cls.ran.append(block)
 
     def test_all_blocks_ran_that_can(self):
-        self.assertGreaterEqual(len(blocks()), 7)
-        self.assertEqual(self.ran, [block for block in blocks() if not needs(block)])
+        self.assertGreaterEqual(len(blocks()), 14)
+        self.assertEqual(len(self.ran) + len(self.left), len(blocks()))
+        for block in self.left:
+            self.assertTrue("import " in block or "plumecast.connect(" in block, block)
+
+    def test_every_call_of_the_text_is_in_a_block(self):
+        known = {call for block in blocks() for call in calls(block)}
+        shown = calls_in_prose()
+        self.assertGreater(len(shown), 3)
+        for code in shown:
+            self.assertTrue(calls(code) <= known, f"{code} is shown and runs nowhere")
+
+    def test_errors_are_printed_as_a_table(self):
+        self.assertRegex(self.printed.getvalue(), r"field +measure +mean")
+
+    def test_a_network_of_ones_own_is_saved_and_loaded(self):
+        self.assertEqual(plumecast.load("mine").title, "Mine")
+        self.assertEqual(len(self.names["reports"]), 1)
 
     def test_gradients_are_there(self):
         slopes = self.names["gradients"]["permeability_r"]

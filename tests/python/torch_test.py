@@ -62,6 +62,28 @@ class Torch(Trained):
             torch.ops.plumecast.predict.default, (self.predict.arguments, " ".join(inputs), list(inputs.values()))
         )
 
+    def test_narrow_tensors_are_taken_and_have_gradients_of_their_type(self):
+        single = {name: torch.tensor(array, dtype=torch.float32) for name, array in sample.arrays(**self.model.grid).items()}
+        for kind in (torch.bfloat16, torch.float16):
+            rounded = single["permeability_r"].to(kind)
+            given = rounded.clone().requires_grad_()
+            fields = self.predict(**(single | {"permeability_r": given}))
+            expected = self.predict(**(single | {"permeability_r": rounded.float()}))
+            self.assertTrue(torch.equal(fields["pressure_buildup"].nan_to_num(), expected["pressure_buildup"].nan_to_num()))
+            self.loss(fields).backward()
+            self.assertEqual(given.grad.dtype, kind)
+            self.assertTrue(bool(given.grad.isfinite().all() and given.grad.any()))
+            cases = plumecast.Cases(**(single | {"permeability_r": rounded}))
+            own = self.model.predict(cases, limits=False)["pressure_buildup"]
+            np.testing.assert_array_equal(own, expected["pressure_buildup"].numpy())
+
+    def test_all_fields_by_default_have_gradients_but_of_dissolved_co2(self):
+        inputs = self.inputs("injection_rate")
+        fields = Predict(self.model)(**inputs)
+        self.assertEqual(set(fields), set(self.model.fields))
+        (fields["pressure_buildup"].nansum() + fields["gas_saturation"].nansum()).backward()
+        self.assertNotEqual(float(inputs["injection_rate"].grad), 0)
+
     def test_works_compiled(self):
         inputs = self.inputs("permeability_r")
         compiled = torch.compile(lambda **given: self.loss(self.predict(**given)), backend="aot_eager")

@@ -149,6 +149,11 @@ class Errors(Trained):
     def test_are_told_of_each_field(self):
         scores = self.model.evaluate(plumecast.Cases.open(sample.RADIAL))
         self.assertEqual(list(scores), ["gas_saturation", "pressure_buildup"])
+        table = repr(scores)
+        for shown in ("field", "measure", "9 of 10 cases", "gas_saturation", "mae [bar]"):
+            self.assertIn(shown, table)
+        self.assertIn("<table>", scores._repr_html_())
+        self.assertEqual(len({len(row) for row in scores.rows()}), 1)
         better = sample.model().evaluate(str(sample.RADIAL))
         self.assertEqual(len(better["gas_saturation"]["cases"]), 8)
         self.assertGreater(better["pressure_buildup"]["pooled_r2"], 0.99)

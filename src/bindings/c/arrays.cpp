@@ -30,6 +30,7 @@ ElementType type_of(std::uint8_t code, std::uint8_t bits, std::uint16_t lanes) {
         ElementType type;
     };
     constexpr Known all[] = {{PLUMECAST_FLOAT, 32, ElementType::float32}, {PLUMECAST_FLOAT, 64, ElementType::float64},
+                             {PLUMECAST_FLOAT, 16, ElementType::float16}, {PLUMECAST_BFLOAT, 16, ElementType::bfloat16},
                              {PLUMECAST_INT, 8, ElementType::int8},       {PLUMECAST_INT, 16, ElementType::int16},
                              {PLUMECAST_INT, 32, ElementType::int32},     {PLUMECAST_INT, 64, ElementType::int64},
                              {PLUMECAST_UINT, 8, ElementType::uint8},     {PLUMECAST_UINT, 16, ElementType::uint16},

@@ -1,4 +1,3 @@
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,35 +16,24 @@
 #include "bindings/c/sized.hpp"
 #include "bindings/c/status.hpp"
 #include "reservoir/dataset/attributes/number_attributes.hpp"
+#include "reservoir/dataset/store/memory_store.hpp"
 
 namespace plumecast::c {
 namespace {
-
-template <class Element>
-double number_at(const void* data) {
-    Element value;
-    std::memcpy(&value, data, sizeof value);
-    return static_cast<double>(value);
-}
 
 double number_of(const ArrayView& view, const std::string& name) {
     if (view.data == nullptr) {
         throw InvalidInput(name + " has no value (its data pointer is NULL); give the address of a number");
     }
-    switch (view.type) {
-        case ElementType::float32:
-            return number_at<float>(view.data);
-        case ElementType::float64:
-            return number_at<double>(view.data);
-        case ElementType::int32:
-            return number_at<std::int32_t>(view.data);
-        case ElementType::int64:
-            return number_at<std::int64_t>(view.data);
-        default:
-            throw InvalidInput(name +
-                               " is of a type that is not read (numbers without axes are float32, float64, int32 or "
-                               "int64); convert it");
+    if (size_of(view.type) == 0) {
+        throw InvalidInput(name + " is of a type that is not read (numbers without axes are real ones); convert it");
     }
+    ArrayView one = view;
+    one.extents = {1};
+    one.strides.clear();
+    double value = 0.0;
+    read_view(one, 0, 1, {&value, 1});
+    return value;
 }
 
 /// Keeps a number without axes as the attribute that it states.

@@ -12,6 +12,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "bindings/c/loaded_models.hpp"
+#include "inference/networks/writable_network.hpp"
 
 /// What the handles of plumecast.h are. A model keeps its device; the arrays of cases stay the caller's.
 struct plumecast_device {
@@ -49,6 +50,15 @@ struct plumecast_cases {
         return path ? plumecast::PredictionInput(*path) : plumecast::PredictionInput(memory);
     }
     plumecast::Dataset dataset() const { return path ? plumecast::Dataset(*path) : plumecast::Dataset(memory); }
+};
+
+/// A network whose weights are its own.
+struct plumecast_network {
+    std::shared_ptr<plumecast::Backend> backend;
+    plumecast::WritableNetwork network;
+    std::string title;  // of the model that it comes from
+    std::vector<plumecast::WeightArray> weights;
+    std::string description;  // JSON
 };
 
 /// Keeps the model whose tape it is.

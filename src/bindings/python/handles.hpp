@@ -20,6 +20,7 @@ struct Release {
     void operator()(plumecast_model* model) const { release(plumecast_model_release, model); }
     void operator()(plumecast_cases* cases) const { release(plumecast_cases_release, cases); }
     void operator()(plumecast_recording* recording) const { release(plumecast_recording_release, recording); }
+    void operator()(plumecast_network* network) const { release(plumecast_network_release, network); }
 
    private:
     template <class Handle>
@@ -90,6 +91,26 @@ class Recording {
     std::recursive_mutex turn_;
 };
 
+/// A network whose weights may be changed. Any number of threads may run it at once.
+class Network {
+   public:
+    explicit Network(Owned<plumecast_network> handle) : handle_(std::move(handle)) {}
+    static std::unique_ptr<Network> create(const Device& device, const std::string& configuration, std::uint64_t seed);
+    static std::unique_ptr<Network> of_model(const Model& model, const std::string& field);
+    const char* description() const;  ///< JSON
+    void read(const nanobind::dict& parameters) const;
+    void assign(const nanobind::dict& parameters);
+    void forward(const InputArray& channels, const WritableArray& prediction, bool training);
+    void vjp(const InputArray& channels, const InputArray& cotangent, const nanobind::object& by_channels,
+             const nanobind::dict& by_parameters, bool training);
+    void load(const std::string& path);
+    void save(const std::string& path, const std::string& title) const;
+    plumecast_network* get() const { return handle_.get(); }
+
+   private:
+    Owned<plumecast_network> handle_;
+};
+
 /// Binds the classes and functions of a source.
 void bind_cases(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
@@ -97,6 +118,7 @@ void bind_options(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 void bind_gradients(nanobind::module_& module);
 void bind_metrics(nanobind::module_& module);
+void bind_network(nanobind::module_& module);
 void bind_training(nanobind::module_& module);
 
 }  // namespace plumecast::python

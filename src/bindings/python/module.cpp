@@ -14,6 +14,7 @@ NB_MODULE(_native, module) {
     plumecast::python::bind_predict(module);
     plumecast::python::bind_gradients(module);
     plumecast::python::bind_metrics(module);
+    plumecast::python::bind_network(module);
     plumecast::python::bind_training(module);
     module.def("version", plumecast_version, "major.minor.patch");
     module.def("build_info", plumecast_build_info, "What this build is made of, as JSON.");

@@ -12,7 +12,7 @@ struct KnownElement {
     std::size_t bytes;
 };
 
-constexpr std::array<KnownElement, 11> known_elements = {{{"float32", 4},
+constexpr std::array<KnownElement, 13> known_elements = {{{"float32", 4},
                                                           {"float64", 8},
                                                           {"int8", 1},
                                                           {"int16", 2},
@@ -22,6 +22,8 @@ constexpr std::array<KnownElement, 11> known_elements = {{{"float32", 4},
                                                           {"uint16", 2},
                                                           {"uint32", 4},
                                                           {"uint64", 8},
+                                                          {"float16", 2},
+                                                          {"bfloat16", 2},
                                                           {"other", 0}}};
 
 /// A type from another language may be none of those known.

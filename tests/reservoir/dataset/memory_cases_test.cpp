@@ -128,6 +128,22 @@ TEST(MemoryCases, MayHaveAnyStridesAndElements) {
     static_assert(element_type_of<long long>() == ElementType::int64);
 }
 
+TEST(MemoryCases, MayHaveElementsOfSixteenBits) {
+    const DatasetContent content = sample_content();
+    const std::size_t cells = content.arrays.at("porosity").size();
+    struct Known {
+        ElementType type;
+        std::uint16_t bits;
+    };
+    for (const Known& quarter : {Known{ElementType::float16, 0x3400}, Known{ElementType::bfloat16, 0x3e80}}) {
+        const std::vector<std::uint16_t> elements(cells, quarter.bits);
+        MemoryCases cases = views_of(content);
+        cases.arrays["porosity"].data = elements.data();
+        cases.arrays["porosity"].type = quarter.type;
+        EXPECT_EQ(map_in(Dataset(cases), "porosity"), std::vector<float>(cells, 0.25F)) << name_of(quarter.type);
+    }
+}
+
 TEST(MemoryCases, MayLieAtAnyAddress) {
     const DatasetContent content = sample_content();
     const std::vector<float>& porosity = content.arrays.at("porosity");
@@ -208,9 +224,8 @@ TEST(MemoryCases, NameWhatIsMissingOrNotAsTheFormatWantsIt) {
          [](MemoryCases& cases) { cases.arrays["porosity"].extents[2] = 6; }},
         {"/inputs/porosity has 1 axes (the format wants 3); reshape it",
          [](MemoryCases& cases) { cases.arrays["porosity"].extents = {60}; }},
-        {"/inputs/porosity has elements that are no real numbers (float32, float64 and integers of 8 to 64 bits are "
-         "read); "
-         "convert them to float32",
+        {"/inputs/porosity has elements that are no real numbers (float16, bfloat16, float32, float64 and integers of "
+         "8 to 64 bits are read); convert them to float32",
          [](MemoryCases& cases) { cases.arrays["porosity"].type = ElementType::other; }},
         {"/inputs/porosity has elements that are no real numbers",
          [](MemoryCases& cases) { cases.arrays["porosity"].type = static_cast<ElementType>(4711); }},
@@ -290,7 +305,8 @@ TEST(MemoryCases, ViolateUnitsAndShapesInTheWordsOfAFile) {
         {"/inputs/porosity", "it has 2 axes", "shape it as [N, Z, R]"},
         {"/inputs/perforation", "it has 2 entries along N, the grid has 3", "make arrays and grid agree"},
         {"/inputs/temperature",
-         "has elements that are no real numbers (float32, float64 and integers of 8 to 64 bits are read)",
+         "has elements that are no real numbers (float16, bfloat16, float32, float64 and integers of 8 to 64 bits are "
+         "read)",
          "convert them to float32"},
         {"/inputs/thickness", "attribute units is \"ft\"", "convert the values to m and set it to \"m\""}};
     EXPECT_EQ(validate(cases), expected);

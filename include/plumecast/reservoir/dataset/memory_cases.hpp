@@ -16,7 +16,21 @@ namespace plumecast {
 struct DatasetContent;
 
 /// What the elements of an array in memory are; `other` for what is no real number, which no data set takes.
-enum class ElementType { float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64, other };
+enum class ElementType {
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    float16,
+    bfloat16,
+    other
+};
 
 /// Bytes of one element; 0 for `other`.
 std::size_t size_of(ElementType type);

@@ -4,10 +4,12 @@
 #include <cstring>
 #include <utility>
 
+#include <plumecast/core/bfloat16.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "core/float16.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
 
 namespace plumecast {
@@ -37,9 +39,9 @@ std::vector<std::int64_t> strides_of(const ArrayView& view) {
 
 std::string problem_of_view(const ArrayView& view) {
     if (size_of(view.type) == 0) {
-        return "has elements that are no real numbers (float32, float64 and integers of 8 to 64 bits are read); "
-               "convert "
-               "them to float32";
+        return "has elements that are no real numbers (float16, bfloat16, float32, float64 and integers of 8 to 64 "
+               "bits are "
+               "read); convert them to float32";
     }
     if (!view.strides.empty() && view.strides.size() != view.extents.size()) {
         return "has " + std::to_string(view.strides.size()) + " strides for " + std::to_string(view.extents.size()) +
@@ -71,6 +73,13 @@ struct Remaining {
     std::span<const std::int64_t> strides;
 };
 
+template <class Number>
+Number number_of(Number value) {
+    return value;
+}
+float number_of(float16 value) { return static_cast<float>(value); }
+float number_of(bfloat16 value) { return static_cast<float>(value); }
+
 template <class From, class To>
 To* gather(const std::byte* from, Remaining axes, To* out) {
     const std::int64_t extent = axes.extents[0];
@@ -89,7 +98,7 @@ To* gather(const std::byte* from, Remaining axes, To* out) {
     for (std::int64_t i = 0; i < extent; ++i) {
         From value;  // a caller's array need not be aligned
         std::memcpy(&value, from + i * step, sizeof value);
-        *out++ = static_cast<To>(value);
+        *out++ = static_cast<To>(number_of(value));
     }
     return out;
 }
@@ -118,6 +127,10 @@ void with_element(ElementType type, const Work& work) {
             return work(std::uint32_t{});
         case ElementType::uint64:
             return work(std::uint64_t{});
+        case ElementType::float16:
+            return work(float16{});
+        case ElementType::bfloat16:
+            return work(bfloat16{});
         case ElementType::other:
             break;
     }
@@ -148,6 +161,10 @@ void read_rows_of(const ArrayView& view, std::int64_t begin, std::int64_t count,
 }  // namespace
 
 void read_view(const ArrayView& view, std::int64_t begin, std::int64_t count, std::span<float> out) {
+    read_rows_of(view, begin, count, out);
+}
+
+void read_view(const ArrayView& view, std::int64_t begin, std::int64_t count, std::span<double> out) {
     read_rows_of(view, begin, count, out);
 }
 

@@ -43,6 +43,7 @@ std::string problem_of_view(const ArrayView& view);
 
 /// Entries [begin, begin + count) along the first axis of such a view, row-major, as float32.
 void read_view(const ArrayView& view, std::int64_t begin, std::int64_t count, std::span<float> out);
+void read_view(const ArrayView& view, std::int64_t begin, std::int64_t count, std::span<double> out);
 
 /// The arrays of a store that its kind of grid has no use for, those whose names the format does not know first. They
 /// are errors in memory, where a misspelt name would else be an input that nobody reads.
