@@ -74,7 +74,7 @@ TEST_F(GenericBatches, NameWhatTheDataLack) {
     };
     const Field field{"u", "K"};
     EXPECT_THAT(refusal(make_channel("a", "/inputs/a"), field), HasSubstr("no input /inputs/a"));
-    EXPECT_THAT(refusal(make_channel("y", "/grid/y"), field), HasSubstr("no /grid/y"));
+    EXPECT_THAT(refusal(make_channel("z", "/grid/z"), field), HasSubstr("no /grid/z"));
     EXPECT_THAT(refusal(make_channel("k", "permeability_r"), field), HasSubstr("no input map permeability_r"));
     EXPECT_THAT(refusal(make_channel("map", "/inputs/map"), {"v", "K"}), HasSubstr("no output v"));
     EXPECT_THAT(refusal(make_channel("map", "/inputs/map"), {"u", "degC"}), HasSubstr("output u is in K"));
