@@ -169,8 +169,17 @@ std::optional<double> run_salinity(const eclipse::CaseFiles& files) {
     }
 }
 
+std::optional<double> run_rock_compressibility(const eclipse::CaseFiles& files) {
+    try {
+        const std::filesystem::path deck = deck_of(files);
+        return deck.empty() ? std::nullopt : eclipse::scan_deck(deck, true).rock_compressibility;
+    } catch (const Error&) {  // run_notes() tells
+        return std::nullopt;
+    }
+}
+
 std::vector<std::string> run_notes(const eclipse::CaseFiles& files, const eclipse::CornerPointGrid& grid,
-                                   bool is_radial) {
+                                   bool is_radial, bool has_tables) {
     auto [left_out, has_pore_volumes] = left_out_of(files.init);
     if (grid.distant_connections() > 0) {
         left_out.add(LeftOutKind::transmissibility, "NNC");
@@ -181,6 +190,9 @@ std::vector<std::string> run_notes(const eclipse::CaseFiles& files, const eclips
         if (is_radial) {
             left_out.remove(name);
         }
+    }
+    if (has_tables) {
+        left_out.remove("SATNUM");
     }
     std::vector<std::string> notes = left_out.notes();
     notes.insert(notes.end(), of_deck.begin(), of_deck.end());

@@ -45,7 +45,12 @@ void add_cells(BoxModel& model, const BoxCase& box) {
         const double permeability = std::sqrt(box.permeability_x[cell] * box.permeability_y[cell]);
         model.flow.pore_volume.push_back(pores[at * box.rows() + row]);
         model.flow.depth.push_back(depth);
-        model.flow.capillary.push_back(leverett_factor(permeability, box.porosity[cell]));
+        if (box.saturation_tables.empty()) {
+            model.flow.capillary.push_back(leverett_factor(permeability, box.porosity[cell]));
+        } else {
+            model.flow.capillary.push_back(1.0);
+            model.flow.table.push_back(box.saturation_region[cell] - 1);
+        }
         model.flow.initial_pressure.push_back(initial_pressure(box, depth));
     }
 }
@@ -139,6 +144,7 @@ BoxModel box_model(const BoxCase& box) {
     model.flow.irreducible_water_saturation = box.irreducible_water_saturation;
     model.flow.van_genuchten_lambda = box.van_genuchten_lambda;
     model.flow.rock_fluid = box.rock_fluid;
+    model.flow.saturation_tables = box.saturation_tables;
     return model;
 }
 

@@ -9,9 +9,19 @@ namespace plumecast::connections {
 CellProperties::CellProperties(const FlowModel& model)
     : model_(model),
       fluids_(model.temperature, model.salinity, model.reference_pressure, 0.0),
-      curves_(saturation_table(model.irreducible_water_saturation, model.van_genuchten_lambda,
-                               model.rock_fluid.residual_gas_saturation, model.rock_fluid.entry_pressure)),
-      dissolved_volume_(1.0 / fluids_.dissolved_density) {}
+      dissolved_volume_(1.0 / fluids_.dissolved_density) {
+    const auto add = [this](const std::vector<SaturationRow>& table) {
+        curves_.emplace_back(table);
+        largest_saturations_.push_back(table.back().gas_saturation);
+    };
+    if (model.saturation_tables.empty()) {
+        add(saturation_table(model.irreducible_water_saturation, model.van_genuchten_lambda,
+                             model.rock_fluid.residual_gas_saturation, model.rock_fluid.entry_pressure));
+    }
+    for (const std::vector<SaturationRow>& table : model.saturation_tables) {
+        add(table);
+    }
+}
 
 void CellProperties::set_pressure(CellState& state, std::size_t cell, double pressure) const {
     const two_phase::Co2State co2 = fluids_.at(pressure);
@@ -31,7 +41,7 @@ void CellProperties::set_mass(CellState& state, std::size_t cell, double mass) c
     state.saturation = has_gas ? (mass - state.limit) * by_mass : 0.0;
     state.dissolved = has_gas ? state.limit : std::max(mass, 0.0);
     state.dissolved_slope = has_gas ? 0.0 : 1.0;
-    const two_phase::FlowState flow = curves_.at(state.saturation);
+    const two_phase::FlowState flow = curves_[table_of(cell)].at(state.saturation);
     state.gas = flow.gas / state.gas_viscosity;
     state.gas_slope = flow.gas_slope / state.gas_viscosity * by_mass;
     state.brine = flow.brine / fluids_.brine_viscosity;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "reservoir/physics/connections/flow_model.hpp"
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
@@ -48,12 +49,16 @@ class CellProperties {
                            double brine_mass) const;
 
     const two_phase::FluidTable& fluids() const { return fluids_; }
-    double largest_saturation() const { return 1.0 - model_.irreducible_water_saturation; }
+    /// Of gas, which leaves the irreducible water of the cell.
+    double largest_saturation(std::size_t cell) const { return largest_saturations_[table_of(cell)]; }
 
    private:
+    std::size_t table_of(std::size_t cell) const { return model_.table.empty() ? 0 : model_.table[cell]; }
+
     const FlowModel& model_;
     two_phase::FluidTable fluids_;
-    two_phase::SaturationCurves curves_;
+    std::vector<two_phase::SaturationCurves> curves_;  // of the saturation tables, or one for all cells
+    std::vector<double> largest_saturations_;
     double dissolved_volume_;  // that a mass of CO2 adds to brine [m3/kg]
 };
 

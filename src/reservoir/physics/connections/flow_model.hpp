@@ -6,6 +6,8 @@
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
+#include "reservoir/physics/saturation_functions.hpp"
+
 namespace plumecast::connections {
 
 /// Two cells between which fluids flow.
@@ -44,6 +46,9 @@ struct FlowModel {
     double irreducible_water_saturation = 0.0;
     double van_genuchten_lambda = 0.0;
     RockFluidSettings rock_fluid;
+    /// In the place of irreducible water, lambda and entry pressure; empty otherwise.
+    std::vector<std::vector<SaturationRow>> saturation_tables;
+    std::vector<std::size_t> table;  ///< of each cell, counted from 0; empty without tables
 
     std::size_t cells() const { return pore_volume.size(); }
     std::size_t columns() const { return column_starts.size() - 1; }
