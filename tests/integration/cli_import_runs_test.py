@@ -168,12 +168,13 @@ class ImportRuns(ImportRunsTestCase):
             numpy.testing.assert_allclose(file["case/injected_mass"][0], [0.0561, 0.68255], rtol=1e-5)
             self.assertEqual(file["case/start_date"][0], b"2034-12-30")
 
-    def test_wells_that_take_turns_are_refused_or_averaged(self):
+    def test_wells_that_take_turns_get_schedules_or_means(self):
         first, second = (1, 1, 1e6), (4, 3, 1e6)
         self.run_of("RUN", [(0, []), (100, [first]), (200, [first, second])], [(100, 1e8), (200, 3e8)])
-        self.fail(DATA, "import", "RUN", "-o", "data.h5", "--set", "surface_density=1.87", "--set", "temperature=60",
-                  says=["RUN: the shares of its wells in the injection change: well 1 50 to 100 %, well 2 0 to 50 %",
-                        "--constant-rates"])
+        self.assertEqual(self.import_run("RUN"), "")
+        with h5py.File(self.folder / "data.h5") as file:
+            numpy.testing.assert_allclose(file["schedule/end"][:], [100, 200])
+            numpy.testing.assert_allclose(file["schedule/rate"][0], [[0.6830175, 0.6830175], [0, 0.6830175]], rtol=1e-5)
         warnings = self.import_run("RUN", "--constant-rates")
         self.assertEqual(warnings.count("of the CO2 is in the wrong well at a time"), 1)
         self.assertRegex(self.succeed("validate", "data.h5"), r"note    the shares of .*wrong well at a time.*\n")

@@ -310,6 +310,9 @@ double CaseBuilder::temperature() {
     if (values_.temperature) {
         return *values_.temperature;
     }
+    if (const auto stated = temperature_line(model_, shape_)) {
+        return stated->middle;
+    }
     const auto values = steps_.snapshots.empty() ? std::nullopt : model_.temperature(steps_.initial);
     if (!values) {
         missing("no temperature", "set it in degC");
@@ -375,6 +378,16 @@ CaseArrays CaseBuilder::inputs() {
 
 double salinity_of_case(ReservoirModel& model, const CaseValues& values) {
     return values.salinity ? *values.salinity : model.salinity().value_or(0.0);
+}
+
+std::optional<TemperatureLine> temperature_line(ReservoirModel& model, const StoredGrid& shape) {
+    const RunningTotal stated = model.temperatures();
+    if (shape.geometry == Geometry::radial || stated.days.empty()) {
+        return std::nullopt;
+    }
+    const double top = stated.at(shape.top + shape.z_edges.front());
+    const double base = stated.at(shape.top + shape.z_edges.back());
+    return TemperatureLine{0.5 * (top + base), (base - top) / (shape.z_edges.back() - shape.z_edges.front())};
 }
 
 CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -115,7 +116,7 @@ class Import {
     std::vector<std::string> array_list() const;
     void learn_texts(const OpenCase& opened);
     void learn_rock(const OpenCase& opened);
-    std::optional<double> rock_compressibility() const;
+    std::optional<double> common(const std::vector<std::optional<double>>& numbers, const std::string& name) const;
     double dissolved_density(const OpenCase& opened) const { return has_dissolved_ ? opened.injection.density : 0.0; }
     CaseArrays arrays_of(const OpenCase& opened) const;
     std::vector<std::string> notes_of(const OpenCase& opened) const;
@@ -139,6 +140,7 @@ class Import {
     std::vector<std::string> wells_;
     std::vector<std::string> tables_;                       // saturation tables of the cases
     std::vector<std::optional<double>> compressibilities_;  // of the rock of the cases
+    std::vector<std::optional<double>> gradients_;          // of the temperature of the cases
     bool has_pore_volumes_ = false;                         // any case
     bool has_regions_ = true;                               // all cases
     std::vector<std::vector<std::vector<RatePeriod>>>
@@ -303,8 +305,11 @@ DatasetContent Import::frame() const {
         content.attributes.merge(attributes_of(like_->place()));
     }
     top_.put(content.attributes);
-    if (const std::optional<double> compressibility = rock_compressibility()) {
-        content.attributes["rock_compressibility"] = fmt::format("{:.10g}", *compressibility);
+    for (const auto& [name, numbers] :
+         {std::pair("rock_compressibility", &compressibilities_), std::pair("temperature_gradient", &gradients_)}) {
+        if (const std::optional<double> number = common(*numbers, name)) {
+            content.attributes[name] = fmt::format("{:.10g}", *number);
+        }
     }
     if (like_) {
         const std::optional<double> depth = top_.differences().empty() ? like_->top_depth() : std::nullopt;
@@ -355,23 +360,28 @@ void Import::learn_rock(const OpenCase& opened) {
     has_regions_ = has_regions_ && !tables_.back().empty();
     compressibilities_.push_back(opened.values.rock_compressibility ? opened.values.rock_compressibility
                                                                     : opened.model->rock_compressibility());
+    const auto line = temperature_line(*opened.model, opened.shape);
+    const bool is_warmer = !opened.values.temperature && line && line->gradient > 0.0;
+    gradients_.push_back(opened.values.temperature_gradient ? opened.values.temperature_gradient
+                         : is_warmer                        ? std::optional(line->gradient)
+                                                            : std::nullopt);
     const std::int64_t cells =
         opened.shape.map_cells() + opened.shape.first_row * opened.shape.lines() * opened.shape.columns();
     has_pore_volumes_ = has_pore_volumes_ || !effective_porosity(*opened.model, cells, !is_radial).pore_volumes.empty();
 }
 
-/// The rock compressibility that all cases have; nothing where none tells one.
-std::optional<double> Import::rock_compressibility() const {
-    for (std::size_t i = 0; i < compressibilities_.size(); ++i) {
-        if (compressibilities_[i] != compressibilities_[0]) {
+/// The number that all cases have; nothing where none tells one.
+std::optional<double> Import::common(const std::vector<std::optional<double>>& numbers, const std::string& name) const {
+    const auto text = [](std::optional<double> number) { return number ? number_text(*number) : "not stated"; };
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (numbers[i] != numbers[0]) {
             throw InvalidData(fmt::format(
-                "{}: the rock compressibility is {} 1/bar, that of {} is {} (a data set holds one for all cases); "
-                "import the cases apart, or set rock_compressibility",
-                options_.sources[i], compressibilities_[i] ? number_text(*compressibilities_[i]) : "not stated",
-                options_.sources[0], compressibilities_[0] ? number_text(*compressibilities_[0]) : "not stated"));
+                "{}: {} is {}, that of {} is {} (a data set holds one for all cases); import the cases apart, or set "
+                "{}",
+                options_.sources[i], name, text(numbers[i]), options_.sources[0], text(numbers[0]), name));
         }
     }
-    return compressibilities_.front();
+    return numbers.front();
 }
 
 /// What is written of each case as text, and whether all cases have what only some runs tell.

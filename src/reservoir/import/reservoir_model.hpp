@@ -13,6 +13,7 @@
 #include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/eclipse/grid.hpp"
 #include "reservoir/import/case_values.hpp"
+#include "reservoir/import/runs/running_total.hpp"
 
 namespace plumecast {
 
@@ -86,6 +87,8 @@ class ReservoirModel {
     virtual std::optional<double> salinity() { return std::nullopt; }
     /// Compressibility of the pore volume [1/bar].
     virtual std::optional<double> rock_compressibility() { return std::nullopt; }
+    /// Temperatures [degC] by depth [m]; empty when the model tells none.
+    virtual RunningTotal temperatures() { return {}; }
     /// Saturation tables of the regions that the property SATNUM numbers from 1; empty when the model tells none.
     virtual SaturationTables saturation_tables() { return {}; }
     /// Date of day 0.

@@ -122,6 +122,14 @@ class SimulatedModel : public ReservoirModel {
         return stated ? std::optional(*stated / units_.bar) : std::nullopt;
     }
     SaturationTables saturation_tables() override;
+    RunningTotal temperatures() override {
+        const std::vector<double> stated = run_temperatures(files_);
+        RunningTotal temperatures;
+        for (std::size_t i = 0; i + 1 < stated.size(); i += 2) {
+            temperatures.add(stated[i] * units_.metres, units_.celsius(stated[i + 1]));
+        }
+        return temperatures;
+    }
     std::optional<std::vector<double>> property(std::string_view keyword, std::int64_t) override;
     const std::vector<double>& times() override { return times_; }
     std::vector<double> pressure(std::size_t step) override {

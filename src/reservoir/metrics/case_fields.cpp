@@ -301,6 +301,8 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     const CellGeometry& geometry = fields.geometry;
     const std::vector<float> stated_pores =
         dataset.has("pore_volume") ? read_map(dataset, "pore_volume", number) : std::vector<float>();
+    const double gradient = rock_fluid_of(dataset).temperature_gradient;
+    const double middle = 0.5 * (dataset.z_edges().front() + dataset.z_edges().back());
     double depth = -1.0;
     double pressure = 0.0;
     for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
@@ -316,6 +318,9 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
             fields.pore_volumes.push_back(counts ? static_cast<double>(stated_pores[cell]) : 0.0);
         }
         fields.initial_pressures.push_back(pressure);
+        if (!std::isnan(gradient)) {
+            fields.temperatures.push_back(fields.temperature + gradient * (depth - middle));
+        }
     }
     return fields;
 }

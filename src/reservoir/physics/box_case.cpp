@@ -78,7 +78,8 @@ void BoxCase::check(const std::string& name) const {
     check.rock("permeability_z [mD]", permeability_z, 1e9, active, place);
     check.rock("porosity", porosity, 1.0, active, place);
     check_wells(check, name, *this);
-    check.state(initial_pressure, temperature, salinity, z_edges.back());
+    check.state(initial_pressure, temperature_at(z_edges.front()), salinity, z_edges.back());
+    check.state(initial_pressure, temperature_at(z_edges.back()), salinity, z_edges.back());
     check.compressibility(rock_fluid.rock_compressibility);
     check.range("aquifer", aquifer, 1.0, 1e9, "it multiplies a pore volume");
     if (!pore_volume.empty()) {

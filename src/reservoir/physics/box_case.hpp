@@ -54,6 +54,12 @@ struct BoxCase {
         const double stated = rock_fluid.initial_brine_temperature;
         return std::isnan(stated) ? temperature : stated;
     }
+    /// [degC] at a depth below the top [m].
+    double temperature_at(double below) const {
+        const double gradient = rock_fluid.temperature_gradient;
+        return std::isnan(gradient) ? temperature
+                                    : temperature + gradient * (below - 0.5 * (z_edges.front() + z_edges.back()));
+    }
     std::size_t rows() const { return z_edges.size() - 1; }
     std::size_t lines() const { return y_edges.size() - 1; }
     std::size_t columns() const { return x_edges.size() - 1; }

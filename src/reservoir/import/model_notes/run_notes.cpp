@@ -157,26 +157,28 @@ void add_deck(const eclipse::CaseFiles& files, bool has_pore_volumes, eclipse::L
     }
 }
 
+/// What the deck beside a run tells; nothing without one, or where it cannot be read, as run_notes() tells.
+eclipse::ScannedDeck scanned(const eclipse::CaseFiles& files) {
+    try {
+        const std::filesystem::path deck = deck_of(files);
+        return deck.empty() ? eclipse::ScannedDeck() : eclipse::scan_deck(deck, true);
+    } catch (const Error&) {
+        return {};
+    }
+}
+
 }  // namespace
 
 std::optional<double> run_salinity(const eclipse::CaseFiles& files) {
-    try {
-        const std::filesystem::path deck = deck_of(files);
-        const std::optional<double> molality = deck.empty() ? std::nullopt : eclipse::scan_deck(deck, true).molality;
-        return molality ? std::optional(salinity_of(*molality)) : std::nullopt;
-    } catch (const Error&) {  // run_notes() tells
-        return std::nullopt;
-    }
+    const std::optional<double> molality = scanned(files).molality;
+    return molality ? std::optional(salinity_of(*molality)) : std::nullopt;
 }
 
 std::optional<double> run_rock_compressibility(const eclipse::CaseFiles& files) {
-    try {
-        const std::filesystem::path deck = deck_of(files);
-        return deck.empty() ? std::nullopt : eclipse::scan_deck(deck, true).rock_compressibility;
-    } catch (const Error&) {  // run_notes() tells
-        return std::nullopt;
-    }
+    return scanned(files).rock_compressibility;
 }
+
+std::vector<double> run_temperatures(const eclipse::CaseFiles& files) { return scanned(files).temperatures; }
 
 std::vector<std::string> run_notes(const eclipse::CaseFiles& files, const eclipse::CornerPointGrid& grid,
                                    bool is_radial, bool has_tables) {

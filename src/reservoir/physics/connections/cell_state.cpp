@@ -6,10 +6,10 @@
 
 namespace plumecast::connections {
 
-CellProperties::CellProperties(const FlowModel& model)
-    : model_(model),
-      fluids_(model.temperature, model.salinity, model.reference_pressure, 0.0),
-      dissolved_volume_(1.0 / fluids_.dissolved_density) {
+CellProperties::CellProperties(const FlowModel& model) : model_(model) {
+    for (const double temperature : model.temperatures.empty() ? std::vector{model.temperature} : model.temperatures) {
+        fluids_.emplace_back(temperature, model.salinity, model.reference_pressure, 0.0);
+    }
     const auto add = [this](const std::vector<SaturationRow>& table) {
         curves_.emplace_back(table);
         largest_saturations_.push_back(table.back().gas_saturation);
@@ -24,13 +24,15 @@ CellProperties::CellProperties(const FlowModel& model)
 }
 
 void CellProperties::set_pressure(CellState& state, std::size_t cell, double pressure) const {
-    const two_phase::Co2State co2 = fluids_.at(pressure);
+    const two_phase::FluidTable& fluids = fluids_of(cell);
+    const two_phase::Co2State co2 = fluids.at(pressure);
     const double above = pressure - model_.reference_pressure;
     const double strain = model_.rock_fluid.rock_compressibility * above;
     state.pore_volume = model_.pore_volume[cell] * (1.0 + strain + 0.5 * strain * strain);
     state.gas_density = co2.density;
     state.gas_viscosity = co2.viscosity;
-    state.brine_density = fluids_.brine_density * (1.0 + fluids_.brine_compressibility * above);
+    state.brine_density = fluids.brine_density * (1.0 + fluids.brine_compressibility * above);
+    state.swelling = 1.0 / fluids.dissolved_density;
     state.limit = co2.dissolved_limit;
 }
 
@@ -44,8 +46,9 @@ void CellProperties::set_mass(CellState& state, std::size_t cell, double mass) c
     const two_phase::FlowState flow = curves_[table_of(cell)].at(state.saturation);
     state.gas = flow.gas / state.gas_viscosity;
     state.gas_slope = flow.gas_slope / state.gas_viscosity * by_mass;
-    state.brine = flow.brine / fluids_.brine_viscosity;
-    state.brine_slope = flow.brine_slope / fluids_.brine_viscosity * by_mass;
+    const double brine_viscosity = fluids_of(cell).brine_viscosity;
+    state.brine = flow.brine / brine_viscosity;
+    state.brine_slope = flow.brine_slope / brine_viscosity * by_mass;
     state.capillary = model_.capillary[cell] * flow.capillary;
     state.capillary_slope = model_.capillary[cell] * flow.capillary_slope * by_mass;
 }
@@ -53,7 +56,8 @@ void CellProperties::set_mass(CellState& state, std::size_t cell, double mass) c
 double CellProperties::compressibility(const CellState& state, std::size_t cell, double pressure, double co2_mass,
                                        double brine_mass) const {
     constexpr double step = 0.5;  // [bar]
-    const double least = state.pore_volume * (model_.rock_fluid.rock_compressibility + fluids_.brine_compressibility);
+    const double least =
+        state.pore_volume * (model_.rock_fluid.rock_compressibility + fluids_of(cell).brine_compressibility);
     if (co2_mass <= 0.0) {
         return least;
     }

@@ -72,6 +72,9 @@ void FlowModel::check(const std::string& name) const {
     require(saturation_tables.empty() ? table.empty()
                                       : table.size() == cells() && std::ranges::max(table) < saturation_tables.size(),
             name, "the cells have no saturation table, or one that does not exist");
+    require(temperatures.empty() ? warmth.empty()
+                                 : warmth.size() == cells() && std::ranges::max(warmth) < temperatures.size(),
+            name, "the cells have no temperature");
     check_connections(*this, name);
     check_wells(*this, name);
 }
