@@ -62,16 +62,17 @@ def capillary_pressure(facies, water):
 
 
 def saturation_tables():
-    """SGFN and SWFN of the facies; capillary pressures above 100 bar, at the last hundredth of mobile brine, are cut."""
+    """SGFN and SWFN of the facies; the latter holds the capillary pressure of gas and water, which OPM Flow takes from
+    there alone. Pressures above 100 bar, at the last hundredth of mobile brine, are cut."""
     gas, water = "SGFN\n", "SWFN\n"
     for facies, swi in enumerate(IRREDUCIBLE_WATER):
         points = [swi + (1 - swi) * i / 100 for i in range(101)]
         for sw in reversed(points):
-            sg = 1 - sw
-            mobile = max(0.0, (sg - IMMOBILE_GAS) / (1 - IMMOBILE_GAS)) ** 1.5
-            gas += "%.8f %.8g %.8g\n" % (sg, mobile, min(capillary_pressure(facies, sw), 1e7) / 1e5)
+            mobile = max(0.0, (1 - sw - IMMOBILE_GAS) / (1 - IMMOBILE_GAS)) ** 1.5
+            gas += "%.8f %.8g 0\n" % (1 - sw, mobile)
         for sw in points:
-            water += "%.8f %.8g 0\n" % (sw, ((sw - swi) / (1 - swi)) ** 1.5)
+            pressure = min(capillary_pressure(facies, sw), 1e7) / 1e5
+            water += "%.8f %.8g %.8g\n" % (sw, ((sw - swi) / (1 - swi)) ** 1.5, pressure)
         gas += "/\n"
         water += "/\n"
     return gas + water

@@ -80,7 +80,7 @@ SaturationTables saturation_tables_of(const std::vector<double>& extents, const 
         }
         std::vector<SaturationRow>& rows = tables.emplace_back();
         for (const double saturation : saturations_of(water[i], gas[i])) {
-            const double capillary = gas[i].capillary.at(saturation) * bar;
+            const double capillary = water[i].capillary.at(1.0 - saturation) * bar;
             rows.push_back({saturation, std::clamp(gas[i].permeability.at(saturation), 0.0, 1.0),
                             std::clamp(water[i].permeability.at(1.0 - saturation), 0.0, 1.0),
                             std::max(capillary, rows.empty() ? 0.0 : rows.back().capillary_pressure)});

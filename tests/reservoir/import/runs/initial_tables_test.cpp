@@ -19,13 +19,13 @@ std::vector<double> table_values() {
     return {
         0.0, 0.4, 0.8, 0.0, 0.5, unused,  // gas saturation
         0.0, 0.1, 0.9, 0.0, 0.6, unused,  // relative permeability
-        0.5, 1.0, 2.0, 0.1, 0.2, unused,  // capillary pressure
+        9.0, 9.0, 9.0, 9.0, 9.0, unused,  // capillary pressure, which counts nowhere
         0.0, 0.0, 0.0, 0.0, 0.0, unused,  // slopes
         0.0, 0.0, 0.0, 0.0, 0.0, unused,  //
         0.2, 1.0, 0.5, 1.0,               // water saturation
         0.0, 1.0, 0.0, 1.0,               //
-        0.0, 0.0, 0.0, 0.0,               //
-        0.0, 0.0, 0.0, 0.0,               //
+        2.1, 0.5, 0.2, 0.1,               // capillary pressure
+        0.0, 0.0, 0.0, 0.0,               // slopes
         0.0, 0.0, 0.0, 0.0,
     };
 }
@@ -48,7 +48,7 @@ TEST(InitialTables, JoinWaterAndGasOfEachRegion) {
     EXPECT_DOUBLE_EQ(tables[0][1].gas_saturation, 0.4);
     EXPECT_DOUBLE_EQ(tables[0][1].gas_permeability, 0.1);
     EXPECT_NEAR(tables[0][1].water_permeability, 0.5, 1e-12);
-    EXPECT_NEAR(tables[0][1].capillary_pressure, 0.1, 1e-12);
+    EXPECT_NEAR(tables[0][1].capillary_pressure, 0.13, 1e-12);
     EXPECT_NEAR(tables[0][0].capillary_pressure, 0.05, 1e-12) << "of rock without gas";
     EXPECT_NEAR(tables[0][2].water_permeability, 0.0, 1e-12);
     ASSERT_THAT(tables[1], SizeIs(2));
