@@ -78,7 +78,7 @@ SaturationTables saturation_tables_of(const std::vector<double>& extents, const 
         if (gas[i].capillary.days.size() < 2 || water[i].capillary.days.size() < 2) {
             return {};
         }
-        std::vector<SaturationRow>& rows = tables.emplace_back();
+        auto& rows = tables.emplace_back();
         for (const double saturation : saturations_of(water[i], gas[i])) {
             const double capillary = water[i].capillary.at(1.0 - saturation) * bar;
             rows.push_back({saturation, std::clamp(gas[i].permeability.at(saturation), 0.0, 1.0),

@@ -121,9 +121,8 @@ TEST(ConnectionFlow, TakesTablesOfRegionsLikeFunctions) {
 }
 
 TEST(ConnectionFlow, KeepsGasBelowRockOfHighEntryPressure) {
-    BoxCase box = drawn_box(6, 1, 8, 0.0);
-    box.aquifer = 10.0;
-    open_well(box, 0, 3, 0.02);
+    BoxCase box = drawn_box(6, 3, 8, 0.0);
+    open_well(box, 1, 3, 0.05);
     std::vector<SaturationRow> seal = usual_table(box);
     for (SaturationRow& row : seal) {
         row.capillary_pressure += 20.0;
