@@ -44,6 +44,8 @@ CARTESIAN: dict[str, tuple[str, str]] = _arrays_on("z y x") | {
     "permeability_x": ("mD", "case z y x"),
     "permeability_y": ("mD", "case z y x"),
     "cell_injection_rate": ("Mt/year", "case z y x"),
+    "pore_volume": ("m3", "case z y x"),
+    "saturation_region": ("1", "case z y x"),
 }
 
 

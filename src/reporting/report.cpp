@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
 
@@ -12,10 +13,13 @@
 #include "io/folders.hpp"
 #include "io/output_folder.hpp"
 #include "reporting/report_content.hpp"
+#include "reporting/spe11.hpp"
 #include "reservoir/h5/case_notes.hpp"
 
 namespace plumecast {
 namespace {
+
+constexpr std::string_view spe11_file = "spe11b_time_series.csv";
 
 void add_to_maps(ReportContent& content, const CaseFields& fields) {
     const SeriesOptions& options = content.options.series;
@@ -75,9 +79,10 @@ std::vector<DataNote> notes_of(const std::string& path, const std::vector<std::i
 
 /// What a report may write, by its path from the folder of the report.
 bool is_of_report(const std::filesystem::path& relative) {
-    constexpr std::array<std::string_view, 12> names = {
-        "report.html",     "report.json",     "series.csv",     "cases.csv",  "plume_extent.csv", "plume_area.csv",
-        "percentiles.csv", "probability.csv", "exceedance.csv", "ledger.csv", "pictures",         "gen_data"};
+    constexpr std::array<std::string_view, 13> names = {
+        "report.html",    "report.json",     "series.csv",      "cases.csv",      "plume_extent.csv",
+        "plume_area.csv", "percentiles.csv", "probability.csv", "exceedance.csv", "ledger.csv",
+        "pictures",       "gen_data",        spe11_file};
     return std::ranges::find(names, relative.begin()->string()) != names.end();
 }
 
@@ -91,12 +96,14 @@ std::size_t time_of_extreme(const std::vector<double>& values, double sign) {
     return found;
 }
 
-void require_one_case(std::size_t cases) {
-    if (cases > 1) {
-        throw InvalidInput(
-            fmt::format("GEN_DATA of {} cases (ERT reads those of one realization at a time); choose one "
-                        "in ReportOptions::cases",
-                        cases));
+void require_one_case(std::size_t cases, const ReportOptions& options) {
+    if (cases > 1 && (options.gen_data || options.spe11)) {
+        const std::string_view what = options.gen_data
+                                          ? "GEN_DATA of {} cases (ERT reads those of one realization at a "
+                                            "time); choose one in ReportOptions::cases"
+                                          : "the sparse data of {} cases (SPE11B has one file for one); "
+                                            "choose one in ReportOptions::cases";
+        throw InvalidInput(fmt::format(fmt::runtime(what), cases));
     }
 }
 
@@ -218,9 +225,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
     const CaseReader reader(path, {.top_depth = options.top_depth, .well_radius = options.well_radius});
     const ChosenCases chosen = reader.choose(options.cases);
     const std::vector<std::int64_t>& numbers = chosen.numbers;
-    if (options.gen_data) {
-        require_one_case(numbers.size());
-    }
+    require_one_case(numbers.size(), options);
     OutputFolder folder(options.folder, path, is_of_report, options.is_forced);
     ReportContent content{reader, options, {}, {}, notes_of(path, numbers)};
     content.without_values = chosen.without_values;
@@ -231,6 +236,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
             content.maps.push_back({time, ExceedanceMap(cells), ExceedanceMap(cells)});
         }
     }
+    Spe11Table benchmark;
     const StoredVerdicts stored(path);
     ReportSummary summary;
     summary.notes = content.notes;
@@ -242,6 +248,9 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
                                  start_of(options.start, content.stated_starts, number)});
         stored.add_to(content.cases.back(), summary);
         add_to_maps(content, fields);
+        if (options.spe11) {
+            benchmark = spe11_table(reader, fields);
+        }
         if (progress &&
             !progress(static_cast<std::int64_t>(content.cases.size()), static_cast<std::int64_t>(numbers.size()))) {
             return summary;
@@ -252,12 +261,19 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
     create_folders(options.folder / "pictures");
     write_tables(content);
     write_json(content);
+    if (options.spe11) {
+        write_text_atomically(options.folder / spe11_file, benchmark.text);
+    }
     if (options.gen_data) {
         write_gen_data(content);
     }
     write_page(content, draw_pictures(content));
     folder.finish(OutputFolder::Former::remove);
     summary.findings = findings(content);
+    if (!benchmark.missing.empty()) {
+        summary.findings.push_back(fmt::format("{}: {} not known from these fields, and n/a there", spe11_file,
+                                               fmt::join(benchmark.missing, ", ")));
+    }
     summary.is_complete = true;
     return summary;
 }

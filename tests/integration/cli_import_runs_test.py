@@ -168,12 +168,13 @@ class ImportRuns(ImportRunsTestCase):
             numpy.testing.assert_allclose(file["case/injected_mass"][0], [0.0561, 0.68255], rtol=1e-5)
             self.assertEqual(file["case/start_date"][0], b"2034-12-30")
 
-    def test_wells_that_take_turns_are_refused_or_averaged(self):
+    def test_wells_that_take_turns_get_schedules_or_means(self):
         first, second = (1, 1, 1e6), (4, 3, 1e6)
         self.run_of("RUN", [(0, []), (100, [first]), (200, [first, second])], [(100, 1e8), (200, 3e8)])
-        self.fail(DATA, "import", "RUN", "-o", "data.h5", "--set", "surface_density=1.87", "--set", "temperature=60",
-                  says=["RUN: the shares of its wells in the injection change: well 1 50 to 100 %, well 2 0 to 50 %",
-                        "--constant-rates"])
+        self.assertEqual(self.import_run("RUN"), "")
+        with h5py.File(self.folder / "data.h5") as file:
+            numpy.testing.assert_allclose(file["schedule/end"][:], [100, 200])
+            numpy.testing.assert_allclose(file["schedule/rate"][0], [[0.6830175, 0.6830175], [0, 0.6830175]], rtol=1e-5)
         warnings = self.import_run("RUN", "--constant-rates")
         self.assertEqual(warnings.count("of the CO2 is in the wrong well at a time"), 1)
         self.assertRegex(self.succeed("validate", "data.h5"), r"note    the shares of .*wrong well at a time.*\n")
@@ -207,9 +208,11 @@ class ImportSimulatedWells(ImportRunsTestCase):
                         "--tolerance-mb=1e-10", "--relaxed-max-pv-fraction=0"], cwd=self.folder, check=True, timeout=300,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         values = {"surface_density": 1.8684, "temperature": 50}
-        error = self.run_cli("import", "out", "-o", "data.h5", *(f"--set={key}={value}" for key, value in values.items()))
-        self.assertEqual(error.returncode, DATA, error.stderr)
-        self.assertIn("I1 33.3 to 100 %, I2 0 to 66.7 %", error.stderr)
+        self.import_run("out", **values)
+        with h5py.File(self.folder / "data.h5") as file:
+            numpy.testing.assert_allclose(file["schedule/end"][:], [100, 400], rtol=1e-6)
+            rates = numpy.array([[500000, 500000], [0, 1000000]]) * 365.25 * 1.8684e-9
+            numpy.testing.assert_allclose(file["schedule/rate"][0], rates, rtol=1e-3)
         warnings = self.import_run("out", "--constant-rates", **values)
         self.assertIn("P1 produces", warnings)
         self.assertNotIn("the run made", warnings)

@@ -163,6 +163,15 @@ class ImportMessages(Scenes, ImportTestCase):
         call = (("import", root, "-o", "data.h5", *(f"--set={setting}" for setting in settings)), {})
         return [call]
 
+    def turns(self):
+        one = self.folder / "ONE"
+        write_grid(one)
+        write_states(one, [(0, []), (100, [(1, 1, 1e6)]), (200, [(1, 1, 1e6)])])
+        write_summary(one, [(100, 1e8), (200, 2e8)])
+        [(call, options)] = self.wells([(0, []), (100, [(1, 1, 1e6)]), (200, [(1, 1, 1e6), (4, 3, 1e6)])],
+                                       [(100, 1e8), (200, 3e8)])
+        return [((*call[:2], one, *call[2:]), options)]
+
     def merge(self):
         self.sample(name="a.h5")
         return [(("merge", "a.h5", "a.h5", "-o", "all.h5"), {})]
@@ -188,8 +197,7 @@ class ImportMessages(Scenes, ImportTestCase):
             "no state before injection": lambda: [self.call(self.write_run(days=(0.5, 1.0)))],
             "`injection_start` within an injection": lambda: self.wells(
                 [(0, []), (50, []), (100, [(1, 1, 1e6)]), (200, [(1, 1, 1e6)])], [(50, 0), (100, 5e7), (200, 1.5e8)], start=100),
-            "wells that take turns": lambda: self.wells(
-                [(0, []), (100, [(1, 1, 1e6)]), (200, [(1, 1, 1e6), (4, 3, 1e6)])], [(100, 1e8), (200, 3e8)]),
+            "wells that take turns, in cases with other numbers of wells": self.turns,
             "restarted run without the total it begins with": lambda: self.wells(
                 [(3650, []), (3680, [])], [(3680, 3e7)], start=3650, restarts="HIST"),
             "restarted run within an injection": lambda: self.wells(

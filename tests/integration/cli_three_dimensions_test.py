@@ -107,6 +107,29 @@ class ThreeDimensionalSample(CliTestCase):
         self.assertTrue((self.folder / "plume.png").read_bytes().startswith(PNG))
 
 
+class RunWithTwoWells(CliTestCase):
+    """The section "From a run with two wells" of docs/three_dimensions.md, from its second command on."""
+
+    def test_leads_to_an_estimate_and_a_report(self):
+        root = Path(__file__).resolve().parents[2]
+        page = (root / "docs" / "three_dimensions.md").read_text().split("## From a run with two wells")[1].split("##")[0]
+        calls = [line.split("#")[0].split()[1:] for line in page.splitlines() if line.startswith("    plumecast ")]
+        self.assertEqual([call[0] for call in calls], ["import", "info", "estimate", "evaluate", "report", "plot"])
+        shutil.copy(root / "data" / "spe11b_84x30.h5", self.folder / "site.h5")
+        printed = {}
+        for call in calls[1:]:
+            result = self.run_cli(*call)
+            self.assertEqual(result.returncode, 0, f"{call}: {result.stderr}")
+            printed[call[0]] = result.stdout
+        self.assertIn("rates in 3 periods", printed["info"])
+        self.assertIn("gas_saturation", printed["evaluate"])
+        ledger = (self.folder / "report" / "ledger.csv").read_text().splitlines()
+        self.assertEqual(len(ledger), 16)
+        injected = [float(line.split(",")[3]) for line in ledger[1:]]
+        self.assertAlmostEqual(injected[-1], 0.035 * 75 * 365 * 86400 * 1e-9, delta=1e-5)
+        self.assertTrue((self.folder / "section.png").read_bytes().startswith(PNG))
+
+
 class ThreeDimensionalConfiguration(CliTestCase):
     def test_prints_configurations_that_it_reads(self):
         for architecture in ("fno", "conv_fno", "ufno", "cnn"):

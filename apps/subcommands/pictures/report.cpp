@@ -23,6 +23,7 @@ namespace {
 struct ReportCommandOptions {
     std::string fields;
     std::string start;
+    std::string format;
     std::string fracture_pressure;
     double fracture_gradient = 0.0;
     double top_depth = -1.0;
@@ -94,6 +95,7 @@ void set_front(SeriesOptions& series, const ReportCommandOptions& subcommand) {
 
 ExitCode report(const ReportCommandOptions& subcommand, Console& console) {
     ReportOptions options = subcommand.run;
+    options.spe11 = subcommand.format == "spe11";
     if (!subcommand.start.empty()) {
         options.start = date_of(subcommand.start);
     }
@@ -191,12 +193,16 @@ Command make_report(CLI::App& parent) {
     app->add_option("--start", options->start, "Date of day 0, instead of that of the file; default 2020-01-01")
         ->type_name("YYYY-MM-DD");
     add_measures(*app, *options);
+    app->add_option("--format", options->format, "Also a file in the form of others: spe11, the sparse data of SPE11B")
+        ->check(CLI::IsMember({"spe11"}))
+        ->type_name("NAME");
     app->add_flag("--gen-data", options->run.gen_data, "Also each series of the case as GEN_DATA of ERT");
     add_force(*app, options->run.is_forced);
     add_examples(*app,
                  "  plumecast report fields.h5 -o report\n"
                  "  plumecast report fields.h5 -o report --threshold 0.05 --front 5 --fracture-gradient 0.16\n"
-                 "  plumecast report fields.h5 --case 7 -o case7 --gen-data");
+                 "  plumecast report fields.h5 --case 7 -o case7 --gen-data\n"
+                 "  plumecast report spe11b.h5 -o spe11b --format spe11");
     return {app, [options](Console& console) { return report(*options, console); }};
 }
 

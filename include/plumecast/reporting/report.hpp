@@ -26,7 +26,9 @@ struct ReportOptions {
     /// Date of day 0; by default that of the case in the file (`/case/start_date`), else 2020-01-01.
     std::optional<std::chrono::sys_days> start;
     bool is_forced = false;  ///< replace files in the folder that no report wrote
-    bool gen_data = false;   ///< Also each series of a single case as GEN_DATA of ERT: one number per line.
+    /// Also the sparse data of a single case of the benchmark SPE11B, spe11b_time_series.csv (docs/spe11.md).
+    bool spe11 = false;
+    bool gen_data = false;  ///< Also each series of a single case as GEN_DATA of ERT: one number per line.
 };
 
 /// What a report tells beside its files.

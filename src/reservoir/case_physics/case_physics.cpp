@@ -123,7 +123,7 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     const bool is_box = dataset.geometry() == Geometry::cartesian;
     const RockFluidSettings rock = rock_fluid_of(dataset);
     const double numbers[] = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
-                              rock.initial_brine_temperature};
+                              rock.initial_brine_temperature, rock.temperature_gradient};
     shared_key_ = std::string(name_of(settings.kind)) + ' ' + std::to_string(settings.substeps) + ' ' +
                   std::to_string(settings.version) + '\n' +
                   sha256(bytes_of(is_box ? dataset.x_edges() : dataset.r_edges())) +

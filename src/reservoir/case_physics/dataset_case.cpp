@@ -5,11 +5,15 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
+#include "reservoir/case_physics/box_cells.hpp"
 #include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
+#include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 
 namespace plumecast {
@@ -64,17 +68,40 @@ void require_box(const Dataset& dataset) {
     if (dataset.geometry() != Geometry::cartesian) {
         refuse("has a radial grid (a Cartesian one is needed); use radial_case()");
     }
-    constexpr const char* of_corner_points[] = {"cell_volume", "cell_centre_x", "cell_centre_y", "cell_centre_z"};
-    if (std::ranges::any_of(of_corner_points, [&](const char* name) { return !dataset.cell_values(name).empty(); })) {
+    if (!is_box(dataset)) {
         refuse(
-            "has a corner-point grid (reduced physics takes boxes alone so far, since it does not know what connects "
-            "the cells); bring the case onto a box, or simulate it");
+            "has a corner-point grid whose cells are not those of a box with its edges (reduced physics takes boxes "
+            "alone so far, since it does not know what connects other cells); bring the case onto a box, or simulate "
+            "it");
+    }
+    if (dataset.has("saturation_region")) {
+        return;
     }
     for (const char* name : {"irreducible_water_saturation", "van_genuchten_lambda"}) {
         if (!dataset.has(name)) {
             refuse(std::string("has no /inputs/") + name +
-                   " (relative permeabilities and capillary pressure of the reduced physics follow from it); add it");
+                   " (relative permeabilities and capillary pressure of the reduced physics follow from it, or from "
+                   "saturation tables); add it");
         }
+    }
+}
+
+/// Those of the saturation tables, where cells say which one they have.
+void add_saturation_functions(BoxCase& box, const Dataset& dataset, std::int64_t which) {
+    if (!dataset.has("saturation_region")) {
+        box.irreducible_water_saturation = scalar_of(dataset, "irreducible_water_saturation", which);
+        box.van_genuchten_lambda = scalar_of(dataset, "van_genuchten_lambda", which);
+        return;
+    }
+    box.saturation_tables = saturation_tables(dataset, which);
+    if (box.saturation_tables.empty()) {
+        throw InvalidData(fmt::format(
+            "{}: case {} has /inputs/saturation_region, but no /case/{} (the numbers name its tables); add them to "
+            "the file, or leave saturation_region out",
+            dataset.path(), which, saturation_tables_name));
+    }
+    for (const double region : map_of(dataset, "saturation_region", which)) {
+        box.saturation_region.push_back(static_cast<std::size_t>(region));
     }
 }
 
@@ -103,8 +130,10 @@ BoxCase box_case(const Dataset& dataset, std::int64_t which) {
     box.initial_pressure = scalar_of(dataset, "initial_pressure", which);
     box.temperature = scalar_of(dataset, "temperature", which);
     box.salinity = dataset.has("salinity") ? scalar_of(dataset, "salinity", which) : 0.0;
-    box.irreducible_water_saturation = scalar_of(dataset, "irreducible_water_saturation", which);
-    box.van_genuchten_lambda = scalar_of(dataset, "van_genuchten_lambda", which);
+    add_saturation_functions(box, dataset, which);
+    if (dataset.has("pore_volume")) {
+        box.pore_volume = map_of(dataset, "pore_volume", which);
+    }
     if (dataset.has("residual_gas_saturation")) {
         box.residual_gas_saturation = scalar_of(dataset, "residual_gas_saturation", which);
     }

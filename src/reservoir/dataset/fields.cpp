@@ -167,7 +167,7 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
     if (is_dataset) {
         copy_rock_fluid(original, *file_);
         write_notes(*file_, case_notes_of(source, extents.cases));
-        copy_start_dates(source, *file_);
+        copy_run_texts(source, *file_);
     }
     if (extents.geometry == Geometry::cartesian) {
         copy_place(original, *file_);
@@ -212,7 +212,7 @@ DatasetExtents FieldsWriter::write_inputs(const Dataset& source) {
     }
     if (source.is_file()) {
         write_notes(*file_, case_notes_of(source.path(), extents.cases));
-        copy_start_dates(source.path(), *file_);
+        copy_run_texts(source.path(), *file_);
     }
     return extents;
 }

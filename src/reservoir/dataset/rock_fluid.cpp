@@ -25,7 +25,8 @@ constexpr Entry entries[] = {{"residual_gas_saturation", &RockFluidSettings::res
                              {"entry_pressure", &RockFluidSettings::entry_pressure},
                              {"rock_compressibility", &RockFluidSettings::rock_compressibility},
                              {"initial_brine_temperature", &RockFluidSettings::initial_brine_temperature},
-                             {"aquifer_factor", &RockFluidSettings::aquifer_factor}};
+                             {"aquifer_factor", &RockFluidSettings::aquifer_factor},
+                             {"temperature_gradient", &RockFluidSettings::temperature_gradient}};
 
 bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 

@@ -55,6 +55,14 @@ ArraySpec map(const char* name, const char* unit, const char* long_name, Bounds 
             true};
 }
 
+/// A map that not every data set has.
+ArraySpec optional_map(const char* name, const char* unit, const char* long_name, Bounds bounds) {
+    ArraySpec spec = map(name, unit, long_name, bounds);
+    spec.required = false;
+    spec.since = 2;
+    return spec;
+}
+
 ArraySpec scalar(const char* name, const char* unit, const char* long_name, Bounds bounds, bool required = true) {
     return {"/inputs/" + std::string(name),
             Role::scalar,
@@ -199,7 +207,9 @@ Arrays cartesian_arrays() {
         permeability("permeability_x", "permeability along x"),
         permeability("permeability_y", "permeability along y"),
         permeability("permeability_z", "permeability along z"),
-        map("cell_injection_rate", "Mt/year", "CO2 mass injected into the cell per year", {0.0, 1000.0})};
+        map("cell_injection_rate", "Mt/year", "CO2 mass injected into the cell per year", {0.0, 1000.0}),
+        optional_map("pore_volume", "m3", "pore volume at the initial pressure", {0.0, 1e15}),
+        optional_map("saturation_region", "1", "number of the saturation table of the cell", {0.0, 10000.0})};
     return over({Axis::z, Axis::y, Axis::x}, joined({own, inputs(false), schedule(), outputs()}));
 }
 

@@ -36,6 +36,7 @@ class CaseBuilder {
     Values property(std::initializer_list<const char*> keywords);
     void find_active();
     void add_rock(CaseArrays& arrays);
+    void add_regions(CaseArrays& arrays);
     void add_wells(CaseArrays& arrays);
     void add_scalars(CaseArrays& arrays);
     Values interval_fractions() const;
@@ -95,7 +96,8 @@ void CaseBuilder::find_active() {
 
 void CaseBuilder::add_rock(CaseArrays& arrays) {
     const bool is_radial = shape_.geometry == Geometry::radial;
-    Values porosity = effective_porosity(model_, model_cells()).values;
+    EffectivePorosity effective = effective_porosity(model_, model_cells(), !is_radial);
+    Values& porosity = effective.values;
     std::map<std::string, Values> permeability;
     if (is_radial) {
         permeability["permeability_r"] = property({"PERMX", "PERMR"});
@@ -125,6 +127,34 @@ void CaseBuilder::add_rock(CaseArrays& arrays) {
         arrays[name] = on_grid(values);
     }
     arrays["active"] = on_grid(Values(active_.begin(), active_.end()));
+    if (!effective.pore_volumes.empty()) {
+        for (std::size_t cell = 0; cell < active_.size(); ++cell) {
+            effective.pore_volumes[cell] = active_[cell] != 0 ? effective.pore_volumes[cell] : 0.0;
+        }
+        arrays["pore_volume"] = on_grid(effective.pore_volumes);
+    }
+    if (!is_radial && !values_.irreducible_water_saturation && !values_.van_genuchten_lambda) {
+        add_regions(arrays);
+    }
+}
+
+/// Which of the saturation tables of the model a cell has.
+void CaseBuilder::add_regions(CaseArrays& arrays) {
+    const std::size_t tables = model_.saturation_tables().size();
+    if (tables == 0) {
+        return;
+    }
+    Values regions = model_.property("SATNUM", model_cells()).value_or(Values(active_.size(), 1.0));
+    for (std::size_t cell = 0; cell < active_.size(); ++cell) {
+        regions[cell] = active_[cell] != 0 ? regions[cell] : 0.0;
+        if (active_[cell] != 0 && !(regions[cell] >= 1.0 && regions[cell] <= static_cast<double>(tables))) {
+            throw InvalidData(
+                fmt::format("{}: SATNUM of active {} is {} (the INIT file holds {} saturation tables); "
+                            "give files of one run",
+                            model_.name(), cell_of_deck(model_, cell), number_text(regions[cell]), tables));
+        }
+    }
+    arrays["saturation_region"] = on_grid(regions);
 }
 
 /// Fraction of each cell of the innermost column within the given interval.
@@ -280,6 +310,9 @@ double CaseBuilder::temperature() {
     if (values_.temperature) {
         return *values_.temperature;
     }
+    if (const auto stated = temperature_line(model_, shape_)) {
+        return stated->middle;
+    }
     const auto values = steps_.snapshots.empty() ? std::nullopt : model_.temperature(steps_.initial);
     if (!values) {
         missing("no temperature", "set it in degC");
@@ -345,6 +378,16 @@ CaseArrays CaseBuilder::inputs() {
 
 double salinity_of_case(ReservoirModel& model, const CaseValues& values) {
     return values.salinity ? *values.salinity : model.salinity().value_or(0.0);
+}
+
+std::optional<TemperatureLine> temperature_line(ReservoirModel& model, const StoredGrid& shape) {
+    const RunningTotal stated = model.temperatures();
+    if (shape.geometry == Geometry::radial || stated.days.empty()) {
+        return std::nullopt;
+    }
+    const double top = stated.at(shape.top + shape.z_edges.front());
+    const double base = stated.at(shape.top + shape.z_edges.back());
+    return TemperatureLine{0.5 * (top + base), (base - top) / (shape.z_edges.back() - shape.z_edges.front())};
 }
 
 CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps,

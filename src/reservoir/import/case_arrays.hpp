@@ -27,8 +27,11 @@ struct Injection {
     double density = 0.0;           ///< of the gas at the surface [kg/sm3]; 0 when not known
     std::vector<Connection> cells;  ///< in the model's grid; empty when the model does not say
     std::string wells;              ///< their names and rates, as text
-    /// Of one well whose injection is known, its rates until the last snapshot; empty for several wells.
-    std::vector<RatePeriod> periods;
+    /// Rates until the last snapshot of the wells whose injection is known, by their columns in the grid: one with a
+    /// radial grid, and one for each column that a well opens to otherwise. Empty where they are not known.
+    std::vector<std::vector<RatePeriod>> periods;
+    /// Why one rate per well for all times is refused: their shares change. Empty where they do not.
+    std::string changes;
     /// How the injection departs from one rate, one sentence; empty where it is steady.
     std::string departure;
     /// What was assumed, and what one rate for all times leaves out, one sentence each.
@@ -43,6 +46,16 @@ using CaseArrays = std::map<std::string, std::vector<float>>;
 
 /// Salinity of the brine of a case [kg NaCl per kg]: as stated, else as the model says, else 0.
 double salinity_of_case(ReservoirModel& model, const CaseValues& values);
+
+/// Temperatures of a box that grows warmer with depth.
+struct TemperatureLine {
+    double middle = 0.0;    ///< between top and base [degC]
+    double gradient = 0.0;  ///< [degC/m]
+};
+
+/// The straight line between the temperatures that a model states for top and base of its grid; nothing of a radial
+/// grid, or where it states none.
+std::optional<TemperatureLine> temperature_line(ReservoirModel& model, const StoredGrid& shape);
 
 /// Maps and scalars. `shape` is the case's own, `grid` that of the data set. Throws InvalidData naming the model, the
 /// array and the way to supply what is missing.

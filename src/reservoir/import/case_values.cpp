@@ -77,6 +77,8 @@ CaseValues read_case_values(const Json& object, const std::string& origin) {
     values.temperature = number(reader, "temperature");
     values.irreducible_water_saturation = number(reader, "irreducible_water_saturation");
     values.van_genuchten_lambda = number(reader, "van_genuchten_lambda");
+    values.temperature_gradient = number(reader, "temperature_gradient");
+    values.rock_compressibility = number(reader, "rock_compressibility");
     values.salinity = number(reader, "salinity");
     values.residual_gas_saturation = number(reader, "residual_gas_saturation");
     values.surface_density = number(reader, "surface_density");

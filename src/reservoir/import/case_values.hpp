@@ -27,6 +27,8 @@ struct CaseValues {
     std::optional<double> temperature;       ///< [degC]
     std::optional<double> irreducible_water_saturation;
     std::optional<double> van_genuchten_lambda;
+    std::optional<double> temperature_gradient;     ///< by which a box grows warmer with depth [degC/m]
+    std::optional<double> rock_compressibility;     ///< of the pore volume [1/bar]
     std::optional<double> salinity;                 ///< of the brine [kg NaCl per kg]
     std::optional<double> residual_gas_saturation;  ///< that returning brine traps at most (Land)
     /// Of CO2 at the surface [kg/sm3]: makes a rate of the volume that the summary says was injected.

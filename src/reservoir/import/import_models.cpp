@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@
 #include "core/text/ascii.hpp"
 #include "io/text_file.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
+#include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/eclipse/case_files.hpp"
 #include "reservoir/import/array_import.hpp"
@@ -87,7 +89,7 @@ std::vector<std::string> source_notes(const OpenCase& opened, const StoredGrid& 
         opened.shape.map_cells() + opened.shape.first_row * opened.shape.lines() * opened.shape.columns();
     std::vector<std::string> notes = opened.model->notes(is_radial);
     const auto add = [&](const std::vector<std::string>& more) { notes.insert(notes.end(), more.begin(), more.end()); };
-    add(effective_porosity(*opened.model, cells).notes);
+    add(effective_porosity(*opened.model, cells, !is_radial).notes);
     add(opened.shape.notes);
     if (opened.shape.origin != grid.origin) {
         notes.push_back(fmt::format("the grid begins at {}: the place that the data set states, {}, is another case's",
@@ -110,9 +112,12 @@ class Import {
     void learn_frame(const OpenCase& opened);
     void check_times(const OpenCase& opened) const;
     bool is_scheduled() const;
+    void require_schedule() const;
     DatasetContent frame() const;
     std::vector<std::string> array_list() const;
     void learn_texts(const OpenCase& opened);
+    void learn_rock(const OpenCase& opened);
+    std::optional<double> common(const std::vector<std::optional<double>>& numbers, const std::string& name) const;
     double dissolved_density(const OpenCase& opened) const { return has_dissolved_ ? opened.injection.density : 0.0; }
     CaseArrays arrays_of(const OpenCase& opened) const;
     std::vector<std::string> notes_of(const OpenCase& opened) const;
@@ -134,9 +139,16 @@ class Import {
     bool has_hysteresis_ = false;           // any case
     std::vector<std::string> start_dates_;  // of the cases, at time 0
     std::vector<std::string> wells_;
-    std::vector<std::vector<RatePeriod>> periods_;  // of the cases; empty of one that knows none
-    bool has_departures_ = false;                   // of a rate that is not steady, in any case
-    CaseArrays first_inputs_;                       // tell which optional arrays there are
+    std::vector<std::string> tables_;                       // saturation tables of the cases
+    std::vector<std::optional<double>> compressibilities_;  // of the rock of the cases
+    std::vector<std::optional<double>> gradients_;          // of the temperature of the cases
+    bool has_pore_volumes_ = false;                         // any case
+    bool has_regions_ = true;                               // all cases
+    std::vector<std::vector<std::vector<RatePeriod>>>
+        periods_;                       // of the wells of the cases; empty of one that knows none
+    std::vector<std::string> changes_;  // of the shares of wells, one for each case
+    bool has_departures_ = false;       // of a rate that is not steady, in any case
+    CaseArrays first_inputs_;           // tell which optional arrays there are
 };
 
 Import::Import(const ImportOptions& options) : options_(options) {
@@ -217,7 +229,7 @@ OpenCase Import::open(const std::string& source) const {
     }
     opened.shape = shape_of(*opened.model);
     opened.injection = injection_of(*opened.model, opened.values, opened.steps,
-                                    options_.constant_rates ? WellRates::take_means : WellRates::refuse_changes);
+                                    options_.constant_rates ? WellRates::take_means : WellRates::keep_changes);
     return opened;
 }
 
@@ -265,10 +277,19 @@ void Import::check_times(const OpenCase& opened) const {
     }
 }
 
-/// Rates that change become a schedule where each case has one well.
+/// Rates that change become a schedule where each case has the same number of wells, whose rates are known.
 bool Import::is_scheduled() const {
-    return has_departures_ && !options_.constant_rates &&
-           std::ranges::none_of(periods_, [](const auto& periods) { return periods.empty(); });
+    return has_departures_ && !options_.constant_rates && std::ranges::all_of(periods_, [this](const auto& wells) {
+               return !wells.empty() && wells.size() == periods_.front().size();
+           });
+}
+
+/// Wells whose shares change need a schedule.
+void Import::require_schedule() const {
+    const auto found = std::ranges::find_if(changes_, [](const std::string& text) { return !text.empty(); });
+    if (found != changes_.end() && !is_scheduled()) {
+        throw InvalidData(*found);
+    }
 }
 
 DatasetContent Import::frame() const {
@@ -285,6 +306,12 @@ DatasetContent Import::frame() const {
         content.attributes.merge(attributes_of(like_->place()));
     }
     top_.put(content.attributes);
+    for (const auto& [name, numbers] :
+         {std::pair("rock_compressibility", &compressibilities_), std::pair("temperature_gradient", &gradients_)}) {
+        if (const std::optional<double> number = common(*numbers, name)) {
+            content.attributes[name] = fmt::format("{:.10g}", *number);
+        }
+    }
     if (like_) {
         const std::optional<double> depth = top_.differences().empty() ? like_->top_depth() : std::nullopt;
         content.attributes.merge(attributes_of(depth, like_->well_radius()));
@@ -297,6 +324,7 @@ DatasetContent Import::frame() const {
     content.arrays = grid_.cells;
     if (is_scheduled()) {
         content.schedule_ends = common_ends(periods_);
+        content.wells = static_cast<std::int64_t>(periods_.front().size());
     }
     return content;
 }
@@ -304,9 +332,13 @@ DatasetContent Import::frame() const {
 std::vector<std::string> Import::array_list() const {
     std::vector<std::string> names;
     for (const auto& [name, values] : first_inputs_) {
-        if ((name != "salinity" || has_salinity_) && (name != "residual_gas_saturation" || has_hysteresis_)) {
+        if ((name != "salinity" || has_salinity_) && (name != "residual_gas_saturation" || has_hysteresis_) &&
+            name != "pore_volume" && (name != "saturation_region" || has_regions_)) {
             names.push_back(name);
         }
+    }
+    if (has_pore_volumes_) {
+        names.emplace_back("pore_volume");
     }
     if (is_scheduled()) {
         names.emplace_back("schedule_rate");
@@ -320,14 +352,49 @@ std::vector<std::string> Import::array_list() const {
     return names;
 }
 
+/// Saturation tables, rock compressibility, and whether pore volumes are stated beside porosities.
+void Import::learn_rock(const OpenCase& opened) {
+    const bool is_radial = opened.shape.geometry == Geometry::radial;
+    const bool states_functions =
+        opened.values.irreducible_water_saturation.has_value() || opened.values.van_genuchten_lambda.has_value();
+    tables_.push_back(is_radial || states_functions ? "" : text_of_tables(opened.model->saturation_tables()));
+    has_regions_ = has_regions_ && !tables_.back().empty();
+    compressibilities_.push_back(opened.values.rock_compressibility ? opened.values.rock_compressibility
+                                                                    : opened.model->rock_compressibility());
+    const auto line = temperature_line(*opened.model, opened.shape);
+    const bool is_warmer = !opened.values.temperature && line && line->gradient > 0.0;
+    gradients_.push_back(opened.values.temperature_gradient ? opened.values.temperature_gradient
+                         : is_warmer                        ? std::optional(line->gradient)
+                                                            : std::nullopt);
+    const std::int64_t cells =
+        opened.shape.map_cells() + opened.shape.first_row * opened.shape.lines() * opened.shape.columns();
+    has_pore_volumes_ = has_pore_volumes_ || !effective_porosity(*opened.model, cells, !is_radial).pore_volumes.empty();
+}
+
+/// The number that all cases have; nothing where none tells one.
+std::optional<double> Import::common(const std::vector<std::optional<double>>& numbers, const std::string& name) const {
+    const auto text = [](std::optional<double> number) { return number ? number_text(*number) : "not stated"; };
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (numbers[i] != numbers[0]) {
+            throw InvalidData(fmt::format(
+                "{}: {} is {}, that of {} is {} (a data set holds one for all cases); import the cases apart, or set "
+                "{}",
+                options_.sources[i], name, text(numbers[i]), options_.sources[0], text(numbers[0]), name));
+        }
+    }
+    return numbers.front();
+}
+
 /// What is written of each case as text, and whether all cases have what only some runs tell.
 void Import::learn_texts(const OpenCase& opened) {
     start_dates_.push_back(opened.steps.snapshots.empty() ? "" : date_of(*opened.model, opened.values.injection_start));
     wells_.push_back(opened.injection.wells);
     periods_.push_back(opened.injection.periods);
-    has_departures_ = has_departures_ || !opened.injection.departure.empty();
+    changes_.push_back(opened.injection.changes);
+    has_departures_ = has_departures_ || !opened.injection.departure.empty() || !opened.injection.changes.empty();
     has_hysteresis_ = has_hysteresis_ || opened.values.residual_gas_saturation.value_or(0.0) != 0.0;
     has_salinity_ = has_salinity_ || salinity_of_case(*opened.model, opened.values) != 0.0;
+    learn_rock(opened);
     bool has_dissolved = opened.injection.density > 0.0;
     for (const std::size_t step : opened.steps.snapshots) {
         has_dissolved = has_dissolved && opened.model->tells_dissolved_gas(step).first;
@@ -342,7 +409,17 @@ CaseArrays Import::arrays_of(const OpenCase& opened) const {
     }
     CaseArrays arrays = case_inputs(*opened.model, opened.values, opened.steps, injection, opened.shape, grid_);
     if (is_scheduled()) {
-        arrays["schedule_rate"] = rates_within(injection.periods, common_ends(periods_));
+        const std::vector<double> ends = common_ends(periods_);
+        std::vector<float>& rates = arrays["schedule_rate"];
+        for (const std::vector<RatePeriod>& well : injection.periods) {
+            const std::vector<float> of_well = rates_within(well, ends);
+            rates.insert(rates.end(), of_well.begin(), of_well.end());
+        }
+    }
+    if (has_pore_volumes_ && !arrays.contains("pore_volume")) {
+        throw InvalidData(opened.model->name() +
+                          ": its pore volumes are those of porosity and cells, those of other cases hold an aquifer "
+                          "beside (the cases of a file have the same arrays); import them apart");
     }
     if (has_outputs_) {
         arrays.merge(case_outputs(*opened.model, opened.steps, dissolved_density(opened), opened.shape, grid_));
@@ -390,10 +467,14 @@ ImportReport Import::run() {
             return stopped;
         }
     }
+    require_schedule();
     const ImportPlan plan{frame(),
                           static_cast<std::int64_t>(options_.sources.size()),
                           array_list(),
-                          {{"model", short_names(options_.sources)}, {"start_date", start_dates_}, {"wells", wells_}}};
+                          {{"model", short_names(options_.sources)},
+                           {"start_date", start_dates_},
+                           {"wells", wells_},
+                           {std::string(saturation_tables_name), tables_}}};
     std::vector<std::string> assumptions = top_.differences();
     std::vector<std::string> notes(options_.sources.size()), kept(notes.size());  // the file keeps assumptions too
     const auto read_case = [&](std::int64_t which) {

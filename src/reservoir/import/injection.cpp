@@ -176,12 +176,13 @@ std::string rates_text(const std::vector<WellShare>& shares, std::optional<doubl
     return text + (rate ? " Mt/year" : "");
 }
 
-/// Wells that take turns: an error, or what their means leave out.
-std::string changes_of(const ReservoirModel& model, const InjectionHistory& history,
-                       const std::vector<WellShare>& shares, std::optional<double> rate, WellRates rates) {
+/// Tells of wells that take turns: what their means leave out, or why there is no data set without a schedule.
+void add_changes(const ReservoirModel& model, const InjectionHistory& history, const std::vector<WellShare>& shares,
+                 WellRates rates, Injection& injection) {
     if (!do_change(shares)) {
-        return "";
+        return;
     }
+    const std::optional<double> rate = injection.rate;
     std::string changes;
     for (const WellShare& share : shares) {
         changes += fmt::format("{}{} {:.3g} to {:.3g} %", changes.empty() ? "" : ", ", share.name, 100.0 * share.least,
@@ -189,18 +190,20 @@ std::string changes_of(const ReservoirModel& model, const InjectionHistory& hist
     }
     const std::string loss =
         fmt::format("up to {:.2g} % of the CO2 is in the wrong well at a time", 100.0 * misplaced(history, shares));
-    if (rates == WellRates::refuse_changes) {
-        throw InvalidData(fmt::format(
-            "{}: the shares of its wells in the injection change: {} (a data set holds one rate per well for all "
-            "times); choose times before they change, or give ImportOptions::constant_rates to take the means, {}, so "
-            "that {}",
-            model.name(), changes, rates_text(shares, rate), loss));
+    if (rates == WellRates::keep_changes) {
+        injection.changes = fmt::format(
+            "{}: the shares of its wells in the injection change: {} (a schedule needs injected masses and, in all "
+            "cases of a file, as many wells; without one there is one rate per well for all times); set "
+            "surface_density, choose times before they change, import the case apart, or give "
+            "ImportOptions::constant_rates to take the means, {}, so that {}",
+            model.name(), changes, rates_text(shares, rate), loss);
+        return;
     }
-    return fmt::format(
+    injection.notes.push_back(fmt::format(
         "the shares of its wells in the injection change: {} (constant rates were asked for and are the means, {}, so "
         "that {}); "
         "choose times before they change to lose nothing",
-        changes, rates_text(shares, rate), loss);
+        changes, rates_text(shares, rate), loss));
 }
 
 /// What differs between the gas in place and the gas injected.
@@ -226,17 +229,53 @@ void add_initial_gas(ReservoirModel& model, const CaseSteps& steps, std::vector<
     }
 }
 
-/// Whether all that is injected goes through one well.
-bool is_one_well(const InjectionHistory& history, const CaseValues& values) {
-    if (!values.wells.empty()) {
-        return values.wells.size() == 1;
+/// Volumes by the columns of the grid.
+using ColumnVolumes = std::map<std::int64_t, std::vector<double>>;
+
+/// What each column of the grid took until each day of the history; the gas of a well goes into its active cells as it
+/// did in all. One column for what is not placed, or is placed by values. Empty for several wells that values place.
+ColumnVolumes volumes_of_columns(ReservoirModel& model, const InjectionHistory& history, const CaseValues& values) {
+    const eclipse::CornerPointGrid* grid = model.grid();
+    const bool is_placed = std::ranges::any_of(history.wells, [](const auto& well) { return !well.cells.empty(); });
+    if (values.wells.size() > 1) {
+        return {};
     }
-    return std::ranges::count_if(history.wells, [](const WellInjection& one) { return one.volumes.back() > 0.0; }) < 2;
+    if (!values.wells.empty() || values.perforation || grid == nullptr || !is_placed) {
+        return {{0, history.volumes}};
+    }
+    ColumnVolumes columns;
+    double all = 0.0;
+    for (const WellInjection& well : history.wells) {
+        std::map<std::int64_t, double> of_well;
+        double sum = 0.0;
+        for (const auto& [cell, volume] : well.cells) {
+            if (grid->active()[static_cast<std::size_t>(cell)] != 0) {
+                of_well[cell % (grid->nx() * grid->ny())] += volume;
+                sum += volume;
+            }
+        }
+        for (const auto& [column, volume] : of_well) {
+            std::vector<double>& volumes = columns[column];
+            volumes.resize(history.days.size());
+            for (std::size_t i = 0; i < volumes.size(); ++i) {
+                volumes[i] += well.volumes[i] * volume / sum;
+            }
+        }
+        all += of_well.empty() ? 0.0 : well.volumes.back();
+    }
+    if (columns.size() == 1) {
+        return {{columns.begin()->first, history.volumes}};
+    }
+    for (auto& [column, volumes] : columns) {  // FGIT and the sum of WGIT differ by rounding
+        std::ranges::transform(volumes, volumes.begin(),
+                               [&](double one) { return one * history.volumes.back() / all; });
+    }
+    return columns;
 }
 
 /// What the history says of times, totals and rates.
-void add_history(const InjectionHistory& history, const CaseValues& values, const CaseSteps& steps,
-                 std::optional<double> stated, Injection& injection) {
+void add_history(ReservoirModel& model, const InjectionHistory& history, const CaseValues& values,
+                 const CaseSteps& steps, std::optional<double> stated, Injection& injection) {
     const InjectingPeriod period = period_of(history);
     const double years = period.length / days_per_year;
     // A stated rate is that of the injecting period too, and tells what a volume of gas weighs.
@@ -247,13 +286,17 @@ void add_history(const InjectionHistory& history, const CaseValues& values, cons
         injection.mass.push_back(history.until(day) * density);
     }
     injection.departure = assumption_of(history, period, *injection.rate, steps.times.back());
-    if (is_one_well(history, values)) {
+    for (const auto& [column, volumes] : volumes_of_columns(model, history, values)) {
         RunningTotal mass;
-        for (std::size_t i = 0; i < history.days.size() && history.days[i] <= steps.times.back(); ++i) {
-            mass.add(history.days[i], history.volumes[i] * density);
+        for (std::size_t i = 0; i < history.days.size(); ++i) {
+            mass.add(history.days[i], volumes[i] * density);
         }
-        mass.add(steps.times.back(), injection.mass.back());
-        injection.periods = rate_periods(mass);
+        const double last = mass.at(steps.times.back());
+        const auto beyond = std::ranges::upper_bound(mass.days, steps.times.back()) - mass.days.begin();
+        mass.days.resize(static_cast<std::size_t>(beyond));
+        mass.values.resize(static_cast<std::size_t>(beyond));
+        mass.add(steps.times.back(), last);
+        injection.periods.push_back(rate_periods(mass));
     }
 }
 
@@ -276,7 +319,7 @@ Injection injection_of(ReservoirModel& model, const CaseValues& values, const Ca
     refuse_earlier_injection(model, *history, start);
     const bool has_volumes = history->has_volumes && history->volumes.back() > 0.0;
     if (has_volumes && (stated || values.surface_density)) {
-        add_history(*history, values, steps, stated, injection);
+        add_history(model, *history, values, steps, stated, injection);
     }
     const bool has_own_wells = !values.wells.empty() || values.perforation;
     if (!has_own_wells) {
@@ -284,10 +327,7 @@ Injection injection_of(ReservoirModel& model, const CaseValues& values, const Ca
         add_inactive_cells(model, injection.cells, injection.notes);
         const std::vector<WellShare> shares = well_shares(*history);
         injection.wells = rates_text(shares, injection.rate);
-        const std::string changes = changes_of(model, *history, shares, injection.rate, rates);
-        if (!changes.empty()) {
-            injection.notes.push_back(changes);
-        }
+        add_changes(model, *history, shares, rates, injection);
     }
     injection.notes.insert(injection.notes.end(), history->notes.begin(), history->notes.end());
     add_imbalance(model, *history, start, steps.initial, injection.notes);

@@ -9,12 +9,12 @@
 namespace plumecast {
 
 /// Whether wells whose shares change in time may take their means.
-enum class WellRates { refuse_changes, take_means };
+enum class WellRates { keep_changes, take_means };
 
 /// What is injected into a case, by the value injection_rate, the wells among the values, or surface_density and what
 /// the model says was injected. Throws InvalidData naming the model when gas was injected before the start of
-/// injection, when the shares of wells change by more than 1 % and must not, and when the cells of a well are not
-/// known.
+/// injection, and when the cells of a well are not known. Changes of the shares of wells by more than 1 % are told
+/// in `changes`, for those that can keep no schedule.
 Injection injection_of(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, WellRates rates);
 
 }  // namespace plumecast

@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/eclipse/grid.hpp"
 #include "reservoir/import/case_values.hpp"
+#include "reservoir/import/runs/running_total.hpp"
 
 namespace plumecast {
 
@@ -83,6 +85,12 @@ class ReservoirModel {
 
     /// Salinity of the brine [kg NaCl per kg].
     virtual std::optional<double> salinity() { return std::nullopt; }
+    /// Compressibility of the pore volume [1/bar].
+    virtual std::optional<double> rock_compressibility() { return std::nullopt; }
+    /// Temperatures [degC] by depth [m]; empty when the model tells none.
+    virtual RunningTotal temperatures() { return {}; }
+    /// Saturation tables of the regions that the property SATNUM numbers from 1; empty when the model tells none.
+    virtual SaturationTables saturation_tables() { return {}; }
     /// Date of day 0.
     virtual std::optional<std::chrono::sys_seconds> start_date() { return std::nullopt; }
     /// Gas dissolved in the brine at a time: volume at the surface per pore volume [sm3/rm3], as pressure().

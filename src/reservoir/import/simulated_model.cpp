@@ -19,6 +19,7 @@
 #include "reservoir/import/reservoir_model.hpp"
 #include "reservoir/import/runs/dissolved_gas.hpp"
 #include "reservoir/import/runs/gas_history.hpp"
+#include "reservoir/import/runs/initial_tables.hpp"
 #include "reservoir/import/runs/step_order.hpp"
 #include "reservoir/import/runs/well_states.hpp"
 
@@ -29,8 +30,8 @@ using eclipse::CornerPointGrid;
 using eclipse::StepFiles;
 using eclipse::Units;
 
-constexpr std::array<std::string_view, 9> initial_keywords = {"INTEHEAD", "PORV",  "PORO",  "NTG",    "PERMX",
-                                                              "PERMY",    "PERMZ", "PERMR", "PERMTHT"};
+constexpr std::array<std::string_view, 12> initial_keywords = {
+    "INTEHEAD", "PORV", "PORO", "NTG", "PERMX", "PERMY", "PERMZ", "PERMR", "PERMTHT", "SATNUM", "TABDIMS", "TAB"};
 constexpr std::array<std::string_view, 8> state_keywords = {"SEQNUM", "INTEHEAD", "DOUBHEAD", "PRESSURE",
                                                             "PCGW",   "SGAS",     "SOIL",     "TEMP"};
 
@@ -99,7 +100,8 @@ class SimulatedModel : public ReservoirModel {
         return &*grid_;
     }
     std::vector<std::string> notes(bool is_radial) override {
-        std::vector<std::string> notes = run_notes(files_, *grid(), is_radial);
+        std::vector<std::string> notes =
+            run_notes(files_, *grid(), is_radial, !is_radial && !saturation_tables().empty());
         notes.insert(notes.end(), undefined_.begin(), undefined_.end());
         if (const std::string wrong = wrong_start_date(); !wrong.empty()) {
             notes.push_back(wrong);
@@ -115,6 +117,19 @@ class SimulatedModel : public ReservoirModel {
         return notes;
     }
     std::optional<double> salinity() override { return run_salinity(files_); }
+    std::optional<double> rock_compressibility() override {
+        const std::optional<double> stated = run_rock_compressibility(files_);
+        return stated ? std::optional(*stated / units_.bar) : std::nullopt;
+    }
+    SaturationTables saturation_tables() override;
+    RunningTotal temperatures() override {
+        const std::vector<double> stated = run_temperatures(files_);
+        RunningTotal temperatures;
+        for (std::size_t i = 0; i + 1 < stated.size(); i += 2) {
+            temperatures.add(stated[i] * units_.metres, units_.celsius(stated[i + 1]));
+        }
+        return temperatures;
+    }
     std::optional<std::vector<double>> property(std::string_view keyword, std::int64_t) override;
     const std::vector<double>& times() override { return times_; }
     std::vector<double> pressure(std::size_t step) override {
@@ -243,6 +258,15 @@ std::vector<double> SimulatedModel::over_cells(StepFiles& files, std::size_t ste
         }
     }
     return all;
+}
+
+/// Of runs with water and gas alone, as their INIT file has them.
+SaturationTables SimulatedModel::saturation_tables() {
+    const bool has_tables = initial_.has(0, "TABDIMS") && initial_.has(0, "TAB") && states_.has(0, "INTEHEAD") &&
+                            item(states_, 0, phases_item) == water_and_gas;
+    return has_tables ? saturation_tables_of(initial_.numbers(0, "TABDIMS"), initial_.numbers(0, "TAB"), units_.bar,
+                                             files_.init.string())
+                      : SaturationTables();
 }
 
 std::vector<double> SimulatedModel::gas_saturation(std::size_t step) {

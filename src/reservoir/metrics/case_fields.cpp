@@ -300,6 +300,10 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     const double factor = rock_fluid_of(dataset).aquifer_factor;  // of a box whose sides stand for an aquifer
     const double aquifer = std::isnan(factor) ? 1.0 : factor;
     const CellGeometry& geometry = fields.geometry;
+    const std::vector<float> stated_pores =
+        dataset.has("pore_volume") ? read_map(dataset, "pore_volume", number) : std::vector<float>();
+    const double gradient = rock_fluid_of(dataset).temperature_gradient;
+    const double middle = 0.5 * (dataset.z_edges().front() + dataset.z_edges().back());
     double depth = -1.0;
     double pressure = 0.0;
     for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
@@ -309,8 +313,15 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
             pressure = hydrostatic_pressure(top, brine_temperature, fields.salinity, depth);
         }
         const double pores = geometry.volumes[cell] * static_cast<double>(fields.porosity[cell]);
-        fields.pore_volumes.push_back(counts ? pores * (is_at_side(dataset, cell) ? aquifer : 1.0) : 0.0);
+        if (stated_pores.empty()) {
+            fields.pore_volumes.push_back(counts ? pores * (is_at_side(dataset, cell) ? aquifer : 1.0) : 0.0);
+        } else {
+            fields.pore_volumes.push_back(counts ? static_cast<double>(stated_pores[cell]) : 0.0);
+        }
         fields.initial_pressures.push_back(pressure);
+        if (!std::isnan(gradient)) {
+            fields.temperatures.push_back(fields.temperature + gradient * (depth - middle));
+        }
     }
     return fields;
 }

@@ -49,6 +49,7 @@ struct CaseFields {
     InjectionSchedule schedule;                 ///< of the rates; no periods when the rate holds at all times
     std::vector<double> injected_mass;          ///< until each time [T] [Mt], where a simulator counted it; else empty
     double temperature = 0.0;                   ///< [degC]
+    std::vector<double> temperatures;           ///< [cells] [degC] where it grows with depth; else empty
     double salinity = 0.0;                      ///< of the brine [kg/kg]
     double top_depth = 0.0;                     ///< depth of the top of the formation below the surface [m]
     DepthSource depth_source = DepthSource::water_at_rest;  ///< where that depth comes from

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -85,6 +86,26 @@ std::vector<float> trapped_saturation(const CaseFields& fields) {
     return trapped;
 }
 
+/// Densities of CO2 at the temperatures of the cells.
+class CellDensities {
+   public:
+    CellDensities(const CaseFields& fields, double low, double high) : fields_(fields) {
+        if (fields.temperatures.empty()) {
+            tables_.try_emplace(fields.temperature, fields.temperature, low, high);
+        }
+        for (const double temperature : fields.temperatures) {
+            tables_.try_emplace(temperature, temperature, low, high);
+        }
+    }
+    const Co2DensityTable& of(std::size_t cell) const {
+        return fields_.temperatures.empty() ? tables_.begin()->second : tables_.at(fields_.temperatures[cell]);
+    }
+
+   private:
+    const CaseFields& fields_;
+    std::map<double, Co2DensityTable> tables_;
+};
+
 /// Mass of CO2 in place [Mt] at each time that fills a saturation [T, cells]: sum of pore volume, saturation, density.
 std::vector<double> gas_mass(const SeriesView& view, const std::vector<float>& gas_saturation) {
     const CaseFields& fields = view.fields;
@@ -99,14 +120,14 @@ std::vector<double> gas_mass(const SeriesView& view, const std::vector<float>& g
             }
         }
     }
-    const Co2DensityTable density(fields.temperature, low, high);
+    const CellDensities densities(fields, low, high);
     return view.over_time([&](std::size_t time) {
         const auto saturation = fields.at(gas_saturation, time);
         double mass = 0.0;
         for (std::size_t cell = 0; cell < saturation.size(); ++cell) {
             if (fields.pore_volumes[cell] > 0.0 && saturation[cell] > 0.0F) {
                 mass += fields.pore_volumes[cell] * static_cast<double>(saturation[cell]) *
-                        density.at(view.pressure(time, cell));
+                        densities.of(cell).at(view.pressure(time, cell));
             }
         }
         return mass / kilograms_per_megatonne;

@@ -47,6 +47,20 @@ void check_wells(const CaseChecks& check, const std::string& name, const BoxCase
     }
 }
 
+/// Each active cell has one of the tables.
+void check_regions(const std::string& name, const BoxCase& box) {
+    CaseChecks(name).size("saturation_region", box.saturation_region.size(), box.cells());
+    for (std::size_t cell = 0; cell < box.cells(); ++cell) {
+        const std::size_t region = box.saturation_region[cell];
+        if (box.active[cell] != 0 && (region < 1 || region > box.saturation_tables.size())) {
+            throw InvalidInput(
+                fmt::format("{}: saturation_region of the cell in {} is {} (there are {} saturation tables); "
+                            "correct it, or add a table",
+                            name, place_in(box, cell), region, box.saturation_tables.size()));
+        }
+    }
+}
+
 }  // namespace
 
 void BoxCase::check(const std::string& name) const {
@@ -64,16 +78,24 @@ void BoxCase::check(const std::string& name) const {
     check.rock("permeability_z [mD]", permeability_z, 1e9, active, place);
     check.rock("porosity", porosity, 1.0, active, place);
     check_wells(check, name, *this);
-    check.state(initial_pressure, temperature, salinity, z_edges.back());
+    check.state(initial_pressure, temperature_at(z_edges.front()), salinity, z_edges.back());
+    check.state(initial_pressure, temperature_at(z_edges.back()), salinity, z_edges.back());
     check.compressibility(rock_fluid.rock_compressibility);
     check.range("aquifer", aquifer, 1.0, 1e9, "it multiplies a pore volume");
+    if (!pore_volume.empty()) {
+        check.rock("pore_volume [m3]", pore_volume, 1e15, active, place);
+    }
 }
 
 void BoxCase::check_two_phase(const std::string& name) const {
     check(name);
     const CaseChecks check(name);
-    check.saturation_functions(irreducible_water_saturation, rock_fluid.residual_gas_saturation, van_genuchten_lambda,
-                               rock_fluid.entry_pressure);
+    if (saturation_tables.empty()) {
+        check.saturation_functions(irreducible_water_saturation, rock_fluid.residual_gas_saturation,
+                                   van_genuchten_lambda, rock_fluid.entry_pressure);
+    } else {
+        check_regions(name, *this);
+    }
     if (residual_gas_saturation > rock_fluid.residual_gas_saturation) {
         throw InvalidInput(fmt::format(
             "{}: residual_gas_saturation is {:g} (hysteresis is known to the physics of radial grids alone); set it to "

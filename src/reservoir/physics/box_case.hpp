@@ -7,6 +7,8 @@
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
+#include "reservoir/physics/saturation_functions.hpp"
+
 namespace plumecast {
 
 /// One case of injection through any number of vertical wells on a Cartesian grid, as a data set holds it. The boundary
@@ -41,9 +43,22 @@ struct BoxCase {
     double well_radius = 0.1;              ///< [m]
     RockFluidSettings rock_fluid;
 
+    /// [Z, Y, X] at the initial pressure [m3], in the place of porosity times volume and of `aquifer`; empty otherwise.
+    std::vector<double> pore_volume;
+    /// Relative permeabilities and capillary pressures of the regions, in the place of irreducible water, lambda and
+    /// entry pressure; empty otherwise.
+    std::vector<std::vector<SaturationRow>> saturation_tables;
+    std::vector<std::size_t> saturation_region;  ///< [Z, Y, X] table of each cell, counted from 1
+
     double initial_brine_temperature() const {
         const double stated = rock_fluid.initial_brine_temperature;
         return std::isnan(stated) ? temperature : stated;
+    }
+    /// [degC] at a depth below the top [m].
+    double temperature_at(double below) const {
+        const double gradient = rock_fluid.temperature_gradient;
+        return std::isnan(gradient) ? temperature
+                                    : temperature + gradient * (below - 0.5 * (z_edges.front() + z_edges.back()));
     }
     std::size_t rows() const { return z_edges.size() - 1; }
     std::size_t lines() const { return y_edges.size() - 1; }

@@ -49,8 +49,10 @@ TEST_F(DeckImportTest, MultipliersOfPoreVolumeBecomePorosityOrANote) {
     EXPECT_THAT(notes(), ElementsAre(StartsWith("pore volumes of 12 cells are 0.5 times PORO x NTG x cell volume")));
     const Dataset aquifer = text(box_grid_text() + box_rock_text() + "MULTPV\n 1000 23*1 /\n");
     EXPECT_FLOAT_EQ(map(aquifer, "porosity")[0], 0.2F);
-    EXPECT_THAT(notes(),
-                ElementsAre(AllOf(StartsWith("pore volumes of 1 cell are 1000 times"), HasSubstr("is left out"))));
+    EXPECT_FLOAT_EQ(map(aquifer, "pore_volume")[0], 1000.0F * map(aquifer, "pore_volume")[1]);
+    EXPECT_FLOAT_EQ(map(aquifer, "pore_volume")[1], 0.2F * aquifer.cell_values("cell_volume")[1]);
+    EXPECT_THAT(notes(), ElementsAre(AllOf(StartsWith("pore volumes of 1 cell are 1000 times"),
+                                           HasSubstr("pore_volume holds them beside the porosity"))));
 }
 
 TEST_F(DeckImportTest, MapAxesTellThePlace) {

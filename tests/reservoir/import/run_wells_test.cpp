@@ -36,14 +36,47 @@ WellRun two_wells() {
 
 class RunWellsTest : public RunImportTest {};
 
-TEST_F(RunWellsTest, RefusesWellsWhoseSharesChangeUnlessTheirMeansAreAskedFor) {
+TEST_F(RunWellsTest, KeepsTheScheduleOfEachWell) {
     WellRun run = two_wells();
     run.add("WGIT", "A", run.total(0));
     run.add("WGIT", "B", run.total(1));
     run.add("FGIT", "", run.field_total());
-    EXPECT_THAT(error_of(run), AllOf(HasSubstr("RUN: the shares of its wells"), HasSubstr("A 33.3 to 100 %"),
-                                     HasSubstr("B 0 to 66.7 %"), HasSubstr("ImportOptions::constant_rates"),
-                                     HasSubstr("A 0.54, B 0.36 Mt/year"), HasSubstr("is in the wrong well")));
+    const Dataset dataset = import(run);
+    const double year = 365.25;
+    ASSERT_THAT(dataset.schedule_ends(), ElementsAre(year, 3.0 * year, 5.0 * year));
+    const auto is = [](float rate) { return FloatNear(rate, 1e-5F); };
+    EXPECT_THAT(dataset.schedule_rates(), ElementsAre(is(0.3F), is(0.6F), is(0.6F), is(0.6F), is(0.6F), is(0.0F)));
+    EXPECT_NEAR(dataset.scalar("injection_rate")[0], 0.9, 1e-5);
+    EXPECT_NEAR(rate(dataset, 1, 1), 0.54, 1e-5);
+    EXPECT_NEAR(rate(dataset, 3, 2), 0.36, 1e-5);
+    EXPECT_THAT(notes_, IsEmpty());
+    EXPECT_THAT(validate(options_.output), IsEmpty());
+}
+
+TEST_F(RunWellsTest, RefusesCasesWithOtherNumbersOfWellsWhoseSharesChange) {
+    WellRun run = two_wells();
+    run.add("FGIT", "", run.field_total());
+    WellRun one = two_wells();
+    one.wells.pop_back();
+    one.add("FGIT", "", one.field_total());
+    options_.sources = {run.save(folder_ / "RUN"), one.save(folder_ / "ONE")};
+    std::string problem;
+    try {
+        import_models(options_);
+    } catch (const InvalidData& error) {
+        problem = error.what();
+    }
+    EXPECT_THAT(problem, AllOf(HasSubstr("RUN: the shares of its wells"), HasSubstr("A 33.3 to 100 %"),
+                               HasSubstr("B 0 to 66.7 %"), HasSubstr("as many wells"),
+                               HasSubstr("ImportOptions::constant_rates"), HasSubstr("A 0.54, B 0.36 Mt/year"),
+                               HasSubstr("is in the wrong well")));
+}
+
+TEST_F(RunWellsTest, TakesMeansOfWellsWhoseSharesChangeWhereTheyAreAskedFor) {
+    WellRun run = two_wells();
+    run.add("WGIT", "A", run.total(0));
+    run.add("WGIT", "B", run.total(1));
+    run.add("FGIT", "", run.field_total());
     options_.constant_rates = true;
     const Dataset dataset = import(run);
     EXPECT_NEAR(dataset.scalar("injection_rate")[0], 0.9, 1e-5);
@@ -124,7 +157,7 @@ TEST_F(RunWellsTest, TakesAWellThatStartsHalfwayForHalfOfTheOther) {
     run.wells = {{"W1", 1, 1, 4, {0.0, 1e6, 1e6}}, {"W2", 4, 3, 4, {0.0, 0.0, 1e6}}};
     run.step_at_states();
     run.add("FGIT", "", run.field_total());
-    EXPECT_THAT(error_of(run), HasSubstr("W1 50 to 100 %, W2 0 to 50 %"));
+    EXPECT_THAT(import(run).schedule_ends(), ElementsAre(100.0, 200.0));
     options_.constant_rates = true;
     const Dataset dataset = import(run);
     EXPECT_NEAR(rate(dataset, 1, 1) / rate(dataset, 4, 3), 2.0, 1e-5);
@@ -140,7 +173,8 @@ TEST_F(RunWellsTest, KeepsSteadyWellsOfAnyRate) {
     EXPECT_NEAR(rate(dataset, 1, 1) / rate(dataset, 3, 2), 9e7 / 4.515e7, 1e-4);
     const std::vector<float> cells = map(dataset, "cell_injection_rate");
     EXPECT_NEAR(cells[12] / cells[0], 3.0, 1e-5);
-    EXPECT_THAT(notes_, ElementsAre(HasSubstr("the rate varies")));
+    EXPECT_THAT(notes_, IsEmpty());
+    EXPECT_NEAR(dataset.schedule_rates()[3] / dataset.schedule_rates()[2], 2.01, 1e-4);
 }
 
 TEST_F(RunWellsTest, LeavesProducersOut) {

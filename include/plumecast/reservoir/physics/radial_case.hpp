@@ -19,6 +19,9 @@ struct RockFluidSettings {
     /// What the pore volume of the cells at the four sides of a box is multiplied by, where they stand for the aquifer
     /// around; NaN for a box that is closed as it is.
     double aquifer_factor = std::numeric_limits<double>::quiet_NaN();
+    /// By how much a box grows warmer with depth [degC/m], from the temperature of the case in the middle between its
+    /// top and its base; NaN for one temperature.
+    double temperature_gradient = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Injection at rates that are constant over periods, which follow each other from time 0 on. Nothing is injected after

@@ -15,7 +15,8 @@ std::vector<std::string> case_notes_of(const std::string& path, std::int64_t cas
 /// Writes `/case/notes` [N], unless all texts are empty. Throws IoError.
 void write_notes(h5::File& file, const std::vector<std::string>& texts);
 
-/// Writes `/case/start_date` [N] of a file into another of the same cases, if it has one. Throws InvalidData, IoError.
-void copy_start_dates(const std::string& from, h5::File& to);
+/// Writes `/case/start_date` [N] and `/case/saturation_tables` [N] of a file into another of the same cases, where it
+/// has them. Throws InvalidData, IoError.
+void copy_run_texts(const std::string& from, h5::File& to);
 
 }  // namespace plumecast

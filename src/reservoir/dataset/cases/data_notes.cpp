@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "reservoir/dataset/cases/copied_notes.hpp"
+#include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/cases/start_dates.hpp"
 #include "reservoir/h5/case_notes.hpp"
 
@@ -81,13 +84,17 @@ void write_notes(h5::File& file, const std::vector<std::string>& texts) {
     file.set_text(array, "long_name", "what the source says and the data set cannot carry");
 }
 
-void copy_start_dates(const std::string& from, h5::File& to) {
-    const std::string array = "/case/" + std::string(start_dates_name);
-    const std::vector<std::string> texts = case_texts(from, std::string(start_dates_name));
-    if (!texts.empty()) {
-        to.write_texts(array, texts);
-        to.set_text(array, "units", "1");
-        to.set_text(array, "long_name", "date of time 0");
+void copy_run_texts(const std::string& from, h5::File& to) {
+    const std::pair<std::string_view, const char*> kinds[] = {{start_dates_name, "date of time 0"},
+                                                              {saturation_tables_name, saturation_tables_name.data()}};
+    for (const auto& [name, long_name] : kinds) {
+        const std::string array = "/case/" + std::string(name);
+        const std::vector<std::string> texts = case_texts(from, std::string(name));
+        if (!texts.empty()) {
+            to.write_texts(array, texts);
+            to.set_text(array, "units", "1");
+            to.set_text(array, "long_name", long_name);
+        }
     }
 }
 

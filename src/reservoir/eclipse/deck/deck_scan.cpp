@@ -80,6 +80,16 @@ void DeckScan::take(const DeckWord& word, DeckWords& words, int depth) {
         if (const std::optional<double> number = number_of_record(words)) {
             deck_.molality = number;
         }
+    } else if (name == "RTEMPVD" || name == "TEMPVD") {
+        std::vector<double> numbers = numbers_of_record(words);
+        if (numbers.size() > 1 && numbers.size() % 2 == 0 && deck_.temperatures.empty()) {
+            deck_.temperatures = std::move(numbers);
+        }
+    } else if (name == "ROCK") {
+        const std::vector<double> numbers = numbers_of_record(words);
+        if (numbers.size() > 1 && !deck_.rock_compressibility) {
+            deck_.rock_compressibility = numbers[1];  // beside its reference pressure
+        }
     } else if (!neutral_value(name) || !changes_nothing(name, words)) {
         mention(name);
     }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "reservoir/eclipse/deck/left_out.hpp"
 
@@ -10,13 +11,16 @@ namespace plumecast::eclipse {
 /// What the deck of a run tells.
 struct ScannedDeck {
     LeftOut left_out;
-    std::optional<double> molality = {};  ///< of NaCl in the water, as SALINITY states it [mol/kg]
+    std::optional<double> molality = {};              ///< of NaCl in the water, as SALINITY states it [mol/kg]
+    std::optional<double> rock_compressibility = {};  ///< of the first record of ROCK, in units of the deck
+    std::vector<double> temperatures =
+        {};  ///< depth, temperature, depth ... of RTEMPVD or TEMPVD, in units of the deck
 };
 
-/// Looks through the deck of a run for its salinity and for what a data set cannot carry; included files are looked
-/// through as far as they are there. Records are not read: a keyword is one that stands alone on its line, or begins a
-/// record of a keyword that changes arrays. MULTPV counts as a pore volume when `has_pore_volumes` is false, since the
-/// run tells otherwise. Throws InvalidData, IoError.
+/// Looks through the deck of a run for its salinity, its rock compressibility, its temperatures and for what a data set
+/// cannot carry; included files are looked through as far as they are there. Records are not read: a keyword is one
+/// that stands alone on its line, or begins a record of a keyword that changes arrays. MULTPV counts as a pore volume
+/// when `has_pore_volumes` is false, since the run tells otherwise. Throws InvalidData, IoError.
 ScannedDeck scan_deck(const std::filesystem::path& path, bool has_pore_volumes);
 
 }  // namespace plumecast::eclipse

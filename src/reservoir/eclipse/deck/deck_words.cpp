@@ -162,19 +162,24 @@ void DeckWords::skip_title() {
     skip_line();
 }
 
-std::optional<double> number_of_record(DeckWords& words) {
-    std::optional<double> number;
+std::vector<double> numbers_of_record(DeckWords& words) {
+    std::vector<double> numbers;
     for (DeckWord word = words.next(); !word.is_end() && !word.closes(); word = words.next()) {
         if (word.is_first && word.is_name() && words.is_alone()) {  // a keyword: the slash is missing
             words.put_back(word);
             break;
         }
         double value = 0.0;
-        if (!number && !word.is_quoted && parse_fortran_number(word.text, value) && std::isfinite(value)) {
-            number = value;
+        if (!word.is_quoted && parse_fortran_number(word.text, value) && std::isfinite(value)) {
+            numbers.push_back(value);
         }
     }
-    return number;
+    return numbers;
+}
+
+std::optional<double> number_of_record(DeckWords& words) {
+    const std::vector<double> numbers = numbers_of_record(words);
+    return numbers.empty() ? std::nullopt : std::optional(numbers.front());
 }
 
 }  // namespace plumecast::eclipse

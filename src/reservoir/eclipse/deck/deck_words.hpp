@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reservoir/eclipse/byte_source.hpp"
 
@@ -65,6 +66,8 @@ class DeckWords {
     DeckWord put_back_;
 };
 
+/// The numbers of a record, which is read to its end; what is left to a default is none of them.
+std::vector<double> numbers_of_record(DeckWords& words);
 /// The first number of a record, which is read to its end; nothing where it holds none.
 std::optional<double> number_of_record(DeckWords& words);
 

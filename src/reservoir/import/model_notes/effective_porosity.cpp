@@ -34,7 +34,7 @@ struct Departures {
 
 }  // namespace
 
-EffectivePorosity effective_porosity(ReservoirModel& model, std::int64_t cells) {
+EffectivePorosity effective_porosity(ReservoirModel& model, std::int64_t cells, bool keeps_volumes) {
     auto porosity = model.property("PORO", cells);
     if (!porosity) {
         throw InvalidData(model.name() +
@@ -43,7 +43,7 @@ EffectivePorosity effective_porosity(ReservoirModel& model, std::int64_t cells) 
     }
     const std::vector<std::uint8_t> active = active_marks(model, cells);
     require_rock(model, "PORO", *porosity, active);
-    EffectivePorosity result{std::move(*porosity), {}};
+    EffectivePorosity result{std::move(*porosity), {}, {}};
     if (const auto net = model.property("NTG", cells)) {
         require_rock(model, "NTG", *net, active);
         for (std::size_t cell = 0; cell < result.values.size(); ++cell) {
@@ -74,7 +74,13 @@ EffectivePorosity effective_porosity(ReservoirModel& model, std::int64_t cells) 
                         "porosity of the data set is made to hold them",
                         counted(applied.count, "cell"), applied.range()));
     }
-    if (too_large.count > 0) {
+    if (too_large.count > 0 && keeps_volumes) {
+        result.pore_volumes = std::move(*volumes);
+        result.notes.push_back(
+            fmt::format("pore volumes of {} are {} times PORO x NTG x cell volume (MULTPV, PORV), as those of an "
+                        "aquifer at the sides: pore_volume holds them beside the porosity",
+                        counted(too_large.count, "cell"), too_large.range()));
+    } else if (too_large.count > 0) {
         result.notes.push_back(
             fmt::format("pore volumes of {} are {} times PORO x NTG x cell volume (MULTPV, PORV), which "
                         "is left out: a data set holds porosities up to 1",

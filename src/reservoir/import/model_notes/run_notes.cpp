@@ -157,20 +157,31 @@ void add_deck(const eclipse::CaseFiles& files, bool has_pore_volumes, eclipse::L
     }
 }
 
-}  // namespace
-
-std::optional<double> run_salinity(const eclipse::CaseFiles& files) {
+/// What the deck beside a run tells; nothing without one, or where it cannot be read, as run_notes() tells.
+eclipse::ScannedDeck scanned(const eclipse::CaseFiles& files) {
     try {
         const std::filesystem::path deck = deck_of(files);
-        const std::optional<double> molality = deck.empty() ? std::nullopt : eclipse::scan_deck(deck, true).molality;
-        return molality ? std::optional(salinity_of(*molality)) : std::nullopt;
-    } catch (const Error&) {  // run_notes() tells
-        return std::nullopt;
+        return deck.empty() ? eclipse::ScannedDeck() : eclipse::scan_deck(deck, true);
+    } catch (const Error&) {
+        return {};
     }
 }
 
+}  // namespace
+
+std::optional<double> run_salinity(const eclipse::CaseFiles& files) {
+    const std::optional<double> molality = scanned(files).molality;
+    return molality ? std::optional(salinity_of(*molality)) : std::nullopt;
+}
+
+std::optional<double> run_rock_compressibility(const eclipse::CaseFiles& files) {
+    return scanned(files).rock_compressibility;
+}
+
+std::vector<double> run_temperatures(const eclipse::CaseFiles& files) { return scanned(files).temperatures; }
+
 std::vector<std::string> run_notes(const eclipse::CaseFiles& files, const eclipse::CornerPointGrid& grid,
-                                   bool is_radial) {
+                                   bool is_radial, bool has_tables) {
     auto [left_out, has_pore_volumes] = left_out_of(files.init);
     if (grid.distant_connections() > 0) {
         left_out.add(LeftOutKind::transmissibility, "NNC");
@@ -181,6 +192,9 @@ std::vector<std::string> run_notes(const eclipse::CaseFiles& files, const eclips
         if (is_radial) {
             left_out.remove(name);
         }
+    }
+    if (has_tables) {
+        left_out.remove("SATNUM");
     }
     std::vector<std::string> notes = left_out.notes();
     notes.insert(notes.end(), of_deck.begin(), of_deck.end());

@@ -42,21 +42,26 @@ std::vector<RatePeriod> rate_periods(const RunningTotal& mass) {
     return periods;
 }
 
-double mean_rate(const std::vector<RatePeriod>& periods) {
-    double sum = 0.0, before = 0.0, end = 0.0;
-    for (const RatePeriod& period : periods) {
-        sum += period.rate * (period.end - before);
-        end = period.rate > 0.0 ? period.end : end;
-        before = period.end;
+double mean_rate(const std::vector<std::vector<RatePeriod>>& wells) {
+    double sum = 0.0, end = 0.0;
+    for (const std::vector<RatePeriod>& periods : wells) {
+        double before = 0.0;
+        for (const RatePeriod& period : periods) {
+            sum += period.rate * (period.end - before);
+            end = period.rate > 0.0 ? std::max(end, period.end) : end;
+            before = period.end;
+        }
     }
     return end > 0.0 ? sum / end : 0.0;
 }
 
-std::vector<double> common_ends(const std::vector<std::vector<RatePeriod>>& cases) {
+std::vector<double> common_ends(const std::vector<std::vector<std::vector<RatePeriod>>>& cases) {
     std::vector<double> ends;
-    for (const std::vector<RatePeriod>& periods : cases) {
-        for (const RatePeriod& period : periods) {
-            ends.push_back(period.end);
+    for (const auto& wells : cases) {
+        for (const std::vector<RatePeriod>& periods : wells) {
+            for (const RatePeriod& period : periods) {
+                ends.push_back(period.end);
+            }
         }
     }
     std::ranges::sort(ends);

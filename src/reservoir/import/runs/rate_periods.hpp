@@ -16,13 +16,14 @@ struct RatePeriod {
 /// it on all of its days up to the last one; what stands still has the rate 0.
 std::vector<RatePeriod> rate_periods(const RunningTotal& mass);
 
-/// Mean rate [Mt/year] until the end of the last injection; 0 where nothing is injected.
-double mean_rate(const std::vector<RatePeriod>& periods);
+/// Mean rate [Mt/year] of the wells of a case together until the end of the last injection; 0 where nothing is
+/// injected.
+double mean_rate(const std::vector<std::vector<RatePeriod>>& wells);
 
-/// The ends [day] of the periods of all cases, increasing; what is within rounding of another is left out.
-std::vector<double> common_ends(const std::vector<std::vector<RatePeriod>>& cases);
+/// The ends [day] of the periods of all wells of all cases, increasing; what is within rounding of another is left out.
+std::vector<double> common_ends(const std::vector<std::vector<std::vector<RatePeriod>>>& cases);
 
-/// The rates [Mt/year] of a case in the periods that end at `ends`, which hold its own.
+/// The rates [Mt/year] of a well in the periods that end at `ends`, which hold its own.
 std::vector<float> rates_within(const std::vector<RatePeriod>& periods, const std::vector<double>& ends);
 
 }  // namespace plumecast

@@ -1,5 +1,6 @@
 #include "reservoir/physics/connections/box_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -29,8 +30,27 @@ void add_column(BoxModel& model, const BoxCase& box, std::size_t at, std::vector
     }
 }
 
+/// The same where the temperature grows with depth, by small steps.
+double pressure_of_warm_brine(const BoxCase& box, double below) {
+    const int steps = static_cast<int>(std::ceil(below / 5.0));
+    const double height = below / std::max(steps, 1);
+    double pressure = box.initial_pressure;
+    for (int step = 0; step < steps; ++step) {
+        const double temperature = box.temperature_at((step + 0.5) * height);
+        const double density = brine_density(box.initial_pressure, temperature, box.salinity);
+        const double compressibility = brine_compressibility(box.initial_pressure, temperature, box.salinity);
+        const double above = pressure - box.initial_pressure;
+        const double weight = density * two_phase::gravity * height;
+        pressure += weight * (1.0 + compressibility * (above + 0.5 * weight));
+    }
+    return pressure;
+}
+
 /// Pressure of brine at rest a height below the top, whose density grows with the pressure.
 double initial_pressure(const BoxCase& box, double below) {
+    if (!std::isnan(box.rock_fluid.temperature_gradient)) {
+        return pressure_of_warm_brine(box, below);
+    }
     const double density = brine_density(box.initial_pressure, box.initial_brine_temperature(), box.salinity);
     const double compressibility =
         brine_compressibility(box.initial_pressure, box.initial_brine_temperature(), box.salinity);
@@ -39,14 +59,30 @@ double initial_pressure(const BoxCase& box, double below) {
 
 void add_cells(BoxModel& model, const BoxCase& box) {
     const std::vector<double> pores = box_pore_volumes(box);
+    std::vector<double> pressures;
+    for (std::size_t row = 0; row < box.rows(); ++row) {
+        const double depth = 0.5 * (box.z_edges[row] + box.z_edges[row + 1]);
+        pressures.push_back(initial_pressure(box, depth));
+        if (!std::isnan(box.rock_fluid.temperature_gradient)) {
+            model.flow.temperatures.push_back(box.temperature_at(depth));
+        }
+    }
     for (const std::size_t cell : model.places) {
         const std::size_t row = cell / box.plane(), at = cell % box.plane();
         const double depth = 0.5 * (box.z_edges[row] + box.z_edges[row + 1]);
         const double permeability = std::sqrt(box.permeability_x[cell] * box.permeability_y[cell]);
         model.flow.pore_volume.push_back(pores[at * box.rows() + row]);
         model.flow.depth.push_back(depth);
-        model.flow.capillary.push_back(leverett_factor(permeability, box.porosity[cell]));
-        model.flow.initial_pressure.push_back(initial_pressure(box, depth));
+        if (box.saturation_tables.empty()) {
+            model.flow.capillary.push_back(leverett_factor(permeability, box.porosity[cell]));
+        } else {
+            model.flow.capillary.push_back(1.0);
+            model.flow.table.push_back(box.saturation_region[cell] - 1);
+        }
+        model.flow.initial_pressure.push_back(pressures[row]);
+        if (!model.flow.temperatures.empty()) {
+            model.flow.warmth.push_back(row);
+        }
     }
 }
 
@@ -139,6 +175,7 @@ BoxModel box_model(const BoxCase& box) {
     model.flow.irreducible_water_saturation = box.irreducible_water_saturation;
     model.flow.van_genuchten_lambda = box.van_genuchten_lambda;
     model.flow.rock_fluid = box.rock_fluid;
+    model.flow.saturation_tables = box.saturation_tables;
     return model;
 }
 

@@ -6,21 +6,33 @@
 
 namespace plumecast::connections {
 
-CellProperties::CellProperties(const FlowModel& model)
-    : model_(model),
-      fluids_(model.temperature, model.salinity, model.reference_pressure, 0.0),
-      curves_(saturation_table(model.irreducible_water_saturation, model.van_genuchten_lambda,
-                               model.rock_fluid.residual_gas_saturation, model.rock_fluid.entry_pressure)),
-      dissolved_volume_(1.0 / fluids_.dissolved_density) {}
+CellProperties::CellProperties(const FlowModel& model) : model_(model) {
+    for (const double temperature : model.temperatures.empty() ? std::vector{model.temperature} : model.temperatures) {
+        fluids_.emplace_back(temperature, model.salinity, model.reference_pressure, 0.0);
+    }
+    const auto add = [this](const std::vector<SaturationRow>& table) {
+        curves_.emplace_back(table);
+        largest_saturations_.push_back(table.back().gas_saturation);
+    };
+    if (model.saturation_tables.empty()) {
+        add(saturation_table(model.irreducible_water_saturation, model.van_genuchten_lambda,
+                             model.rock_fluid.residual_gas_saturation, model.rock_fluid.entry_pressure));
+    }
+    for (const std::vector<SaturationRow>& table : model.saturation_tables) {
+        add(table);
+    }
+}
 
 void CellProperties::set_pressure(CellState& state, std::size_t cell, double pressure) const {
-    const two_phase::Co2State co2 = fluids_.at(pressure);
+    const two_phase::FluidTable& fluids = fluids_of(cell);
+    const two_phase::Co2State co2 = fluids.at(pressure);
     const double above = pressure - model_.reference_pressure;
     const double strain = model_.rock_fluid.rock_compressibility * above;
     state.pore_volume = model_.pore_volume[cell] * (1.0 + strain + 0.5 * strain * strain);
     state.gas_density = co2.density;
     state.gas_viscosity = co2.viscosity;
-    state.brine_density = fluids_.brine_density * (1.0 + fluids_.brine_compressibility * above);
+    state.brine_density = fluids.brine_density * (1.0 + fluids.brine_compressibility * above);
+    state.swelling = 1.0 / fluids.dissolved_density;
     state.limit = co2.dissolved_limit;
 }
 
@@ -31,11 +43,12 @@ void CellProperties::set_mass(CellState& state, std::size_t cell, double mass) c
     state.saturation = has_gas ? (mass - state.limit) * by_mass : 0.0;
     state.dissolved = has_gas ? state.limit : std::max(mass, 0.0);
     state.dissolved_slope = has_gas ? 0.0 : 1.0;
-    const two_phase::FlowState flow = curves_.at(state.saturation);
+    const two_phase::FlowState flow = curves_[table_of(cell)].at(state.saturation);
     state.gas = flow.gas / state.gas_viscosity;
     state.gas_slope = flow.gas_slope / state.gas_viscosity * by_mass;
-    state.brine = flow.brine / fluids_.brine_viscosity;
-    state.brine_slope = flow.brine_slope / fluids_.brine_viscosity * by_mass;
+    const double brine_viscosity = fluids_of(cell).brine_viscosity;
+    state.brine = flow.brine / brine_viscosity;
+    state.brine_slope = flow.brine_slope / brine_viscosity * by_mass;
     state.capillary = model_.capillary[cell] * flow.capillary;
     state.capillary_slope = model_.capillary[cell] * flow.capillary_slope * by_mass;
 }
@@ -43,7 +56,8 @@ void CellProperties::set_mass(CellState& state, std::size_t cell, double mass) c
 double CellProperties::compressibility(const CellState& state, std::size_t cell, double pressure, double co2_mass,
                                        double brine_mass) const {
     constexpr double step = 0.5;  // [bar]
-    const double least = state.pore_volume * (model_.rock_fluid.rock_compressibility + fluids_.brine_compressibility);
+    const double least =
+        state.pore_volume * (model_.rock_fluid.rock_compressibility + fluids_of(cell).brine_compressibility);
     if (co2_mass <= 0.0) {
         return least;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "reservoir/physics/connections/flow_model.hpp"
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
@@ -13,6 +14,7 @@ struct CellState {
     double gas_density = 0.0;    ///< [kg/m3]
     double gas_viscosity = 0.0;  ///< [cP]
     double brine_density = 0.0;  ///< without CO2 [kg/m3]
+    double swelling = 0.0;       ///< volume that a mass of CO2 adds to brine [m3/kg]
     double limit = 0.0;          ///< CO2 that a volume of brine dissolves [kg/m3]
     double weight = 0.0;         ///< density of the brine with the CO2 in it, at which the flow was computed [kg/m3]
 
@@ -35,7 +37,7 @@ class CellProperties {
     void set_mass(CellState& state, std::size_t cell, double mass) const;
     /// Mass of brine without CO2 in a volume of brine [kg/m3].
     double brine_content(const CellState& state) const {
-        return state.brine_density * (1.0 - state.dissolved * dissolved_volume_);
+        return state.brine_density * (1.0 - state.dissolved * state.swelling);
     }
     /// Density of brine with the CO2 in it [kg/m3].
     double brine_weight(const CellState& state) const { return brine_content(state) + state.dissolved; }
@@ -47,14 +49,19 @@ class CellProperties {
     double compressibility(const CellState& state, std::size_t cell, double pressure, double co2_mass,
                            double brine_mass) const;
 
-    const two_phase::FluidTable& fluids() const { return fluids_; }
-    double largest_saturation() const { return 1.0 - model_.irreducible_water_saturation; }
+    /// Of gas, which leaves the irreducible water of the cell.
+    double largest_saturation(std::size_t cell) const { return largest_saturations_[table_of(cell)]; }
 
    private:
+    const two_phase::FluidTable& fluids_of(std::size_t cell) const {
+        return fluids_[model_.warmth.empty() ? 0 : model_.warmth[cell]];
+    }
+    std::size_t table_of(std::size_t cell) const { return model_.table.empty() ? 0 : model_.table[cell]; }
+
     const FlowModel& model_;
-    two_phase::FluidTable fluids_;
-    two_phase::SaturationCurves curves_;
-    double dissolved_volume_;  // that a mass of CO2 adds to brine [m3/kg]
+    std::vector<two_phase::FluidTable> fluids_;        // of the temperatures, or one for all cells
+    std::vector<two_phase::SaturationCurves> curves_;  // of the saturation tables, or one for all cells
+    std::vector<double> largest_saturations_;
 };
 
 }  // namespace plumecast::connections

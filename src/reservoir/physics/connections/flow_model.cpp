@@ -69,6 +69,12 @@ void FlowModel::check(const std::string& name) const {
     require(column_starts.size() > 1 && column_starts.front() == 0 && column_starts.back() == cells() &&
                 std::ranges::is_sorted(column_starts),
             name, "the columns do not divide the cells");
+    require(saturation_tables.empty() ? table.empty()
+                                      : table.size() == cells() && std::ranges::max(table) < saturation_tables.size(),
+            name, "the cells have no saturation table, or one that does not exist");
+    require(temperatures.empty() ? warmth.empty()
+                                 : warmth.size() == cells() && std::ranges::max(warmth) < temperatures.size(),
+            name, "the cells have no temperature");
     check_connections(*this, name);
     check_wells(*this, name);
 }

@@ -6,6 +6,8 @@
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
+#include "reservoir/physics/saturation_functions.hpp"
+
 namespace plumecast::connections {
 
 /// Two cells between which fluids flow.
@@ -39,11 +41,16 @@ struct FlowModel {
     std::vector<Well> wells;                 ///< in their order, whether they inject or not
     std::vector<double> period_ends;         ///< [P] of periods of constant rates [day], increasing
     double reference_pressure = 0.0;         ///< of the pore volumes and of brine [bar]
-    double temperature = 0.0;                ///< [degC]
+    double temperature = 0.0;                ///< [degC], without `temperatures`
     double salinity = 0.0;                   ///< NaCl per brine [kg/kg]
     double irreducible_water_saturation = 0.0;
     double van_genuchten_lambda = 0.0;
     RockFluidSettings rock_fluid;
+    /// In the place of irreducible water, lambda and entry pressure; empty otherwise.
+    std::vector<std::vector<SaturationRow>> saturation_tables;
+    std::vector<std::size_t> table;    ///< of each cell, counted from 0; empty without tables
+    std::vector<double> temperatures;  ///< that cells have [degC]; empty where all have the same
+    std::vector<std::size_t> warmth;   ///< of each cell, which of `temperatures` it has; empty without them
 
     std::size_t cells() const { return pore_volume.size(); }
     std::size_t columns() const { return column_starts.size() - 1; }

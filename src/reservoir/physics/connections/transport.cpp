@@ -234,7 +234,7 @@ bool Transport::store(double days, const std::vector<double>& sources, const Mas
         const CellState& state = (*cells_)[cell];
         const double mass = after.co2[cell] / state.pore_volume;
         const double saturation = (mass - state.limit) / scale_of(state);
-        if (!(mass >= -lost_mass) || saturation > properties_.largest_saturation() + overshoot) {
+        if (!(mass >= -lost_mass) || saturation > properties_.largest_saturation(cell) + overshoot) {
             return false;
         }
     }

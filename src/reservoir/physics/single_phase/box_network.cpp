@@ -97,6 +97,10 @@ std::vector<double> box_pore_volumes(const BoxCase& box) {
         const double area = width(box.y_edges, line) * width(box.x_edges, column) * (at_side ? box.aquifer : 1.0);
         for (std::size_t row = 0; row < box.rows(); ++row) {
             const std::size_t cell = row * box.plane() + at;
+            if (!box.pore_volume.empty()) {
+                result[at * box.rows() + row] = box.active[cell] != 0 ? box.pore_volume[cell] : 0.0;
+                continue;
+            }
             result[at * box.rows() + row] =
                 box.active[cell] != 0 ? area * width(box.z_edges, row) * box.porosity[cell] : 0.0;
         }

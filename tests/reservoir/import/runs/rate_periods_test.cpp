@@ -28,7 +28,7 @@ TEST(RatePeriods, JoinStepsOfOneRateAndKeepPauses) {
     EXPECT_NEAR(periods[0].rate, 0.1 * year, 1e-9);
     EXPECT_EQ(periods[1].rate, 0.0);
     EXPECT_NEAR(periods[2].rate, 0.2 * year, 1e-9);
-    EXPECT_NEAR(mean_rate(periods), 6.0 / 50.0 * year, 1e-9);
+    EXPECT_NEAR(mean_rate({periods}), 6.0 / 50.0 * year, 1e-9);
 }
 
 TEST(RatePeriods, OfASteadyInjectionInSinglePrecisionAreOne) {
@@ -62,15 +62,20 @@ TEST(RatePeriods, AmountToARampOnAllDays) {
 
 TEST(RatePeriods, OfSeveralCasesShareTheirEnds) {
     const std::vector<std::vector<RatePeriod>> cases = {{{10.0, 1.0}, {30.0, 0.0}}, {{10.0000001, 2.0}, {20.0, 3.0}}};
-    const std::vector<double> ends = common_ends(cases);
+    const std::vector<double> ends = common_ends({{cases[0]}, {cases[1]}});
+    EXPECT_EQ(common_ends({cases}), ends) << "two wells of a case";
     ASSERT_THAT(ends, ElementsAre(10.0, 20.0, 30.0));
     EXPECT_THAT(rates_within(cases[0], ends), ElementsAre(1.0F, 0.0F, 0.0F));
     EXPECT_THAT(rates_within(cases[1], ends), ElementsAre(2.0F, 3.0F, 0.0F));
 }
 
+TEST(RatePeriods, OfSeveralWellsHaveTheMeanUntilTheLastInjection) {
+    EXPECT_DOUBLE_EQ(mean_rate({{{10.0, 1.0}, {30.0, 0.0}}, {{10.0, 0.0}, {20.0, 3.0}}}), 2.0);
+}
+
 TEST(RatePeriods, OfNothingHaveTheMeanZero) {
     EXPECT_EQ(mean_rate({}), 0.0);
-    EXPECT_EQ(mean_rate({{10.0, 0.0}}), 0.0);
+    EXPECT_EQ(mean_rate({{{10.0, 0.0}}}), 0.0);
     EXPECT_THAT(rate_periods({{0.0}, {0.0}}), IsEmpty());
     EXPECT_THAT(rates_within({}, {1.0}), ElementsAre(FloatNear(0.0F, 0.0F)));
 }

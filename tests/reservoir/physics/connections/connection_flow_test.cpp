@@ -100,6 +100,107 @@ TEST(ConnectionFlow, ConservesBothMassesAtEachStep) {
     EXPECT_EQ(run_of.retaken, 0);
 }
 
+/// The saturation functions that a box has without tables, of rock of 100 mD and porosity 0.2.
+std::vector<SaturationRow> usual_table(const BoxCase& box) {
+    return saturation_table(box.irreducible_water_saturation, box.van_genuchten_lambda);
+}
+
+TEST(ConnectionFlow, TakesTablesOfRegionsLikeFunctions) {
+    BoxCase box = drawn_box(4, 3, 6, 0.0);  // of 100 mD and porosity 0.2, whose Leverett factor is 1
+    open_well(box, 1, 2, 0.05);
+    BoxCase stated = box;
+    stated.saturation_tables = {usual_table(box), usual_table(box)};
+    stated.irreducible_water_saturation = stated.van_genuchten_lambda = 0.0;
+    for (std::size_t cell = 0; cell < box.cells(); ++cell) {
+        box.porosity[cell] = stated.porosity[cell] = 0.2;
+        stated.saturation_region.push_back(1 + cell % 2);
+    }
+    const PhysicsFields fields = fields_of(box), other = fields_of(stated);
+    EXPECT_LT(largest_difference(fields.fields.at("physics_gas_saturation"), other.fields.at("physics_gas_saturation")),
+              1e-6);
+}
+
+TEST(ConnectionFlow, KeepsGasBelowRockOfHighEntryPressure) {
+    BoxCase box = drawn_box(6, 3, 8, 0.0);
+    open_well(box, 1, 3, 0.05);
+    std::vector<SaturationRow> seal = usual_table(box);
+    for (SaturationRow& row : seal) {
+        row.capillary_pressure += 20.0;
+    }
+    box.saturation_tables = {usual_table(box), seal};
+    for (std::size_t cell = 0; cell < box.cells(); ++cell) {
+        box.saturation_region.push_back(cell / box.plane() == 1 ? 2 : 1);  // the second row
+    }
+    const auto gas_in_upper_rows = [](const BoxCase& of) {
+        const std::vector<float> gas = fields_of(of).fields.at("physics_gas_saturation");
+        const auto last = gas.end() - static_cast<std::ptrdiff_t>(of.cells());
+        return *std::max_element(last, last + static_cast<std::ptrdiff_t>(2 * of.plane()));
+    };
+    EXPECT_EQ(gas_in_upper_rows(box), 0.0F);
+    std::ranges::fill(box.saturation_region, std::size_t{1});
+    EXPECT_GT(gas_in_upper_rows(box), 0.05F);
+}
+
+TEST(ConnectionFlow, RefusesARegionWithoutTable) {
+    BoxCase box = drawn_box(4, 2, 2);
+    open_well(box, 1, 1, 0.05);
+    box.saturation_tables = {usual_table(box)};
+    box.saturation_region.assign(box.cells(), 1);
+    box.saturation_region[5] = 2;
+    try {
+        fields_of(box);
+        FAIL() << "a region without table";
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), HasSubstr("saturation_region of the cell in row 1, line 0, column 1 is 2"));
+    }
+}
+
+TEST(ConnectionFlow, TakesStatedPoreVolumes) {
+    BoxCase box = drawn_box(4, 3, 3);
+    open_well(box, 1, 1, 0.05);
+    BoxCase stated = box;
+    for (std::size_t cell = 0; cell < box.cells(); ++cell) {
+        const std::size_t line = cell % box.plane() / box.columns(), column = cell % box.columns();
+        const double factor = line == 1 && column == 1 ? 1.0 : box.aquifer;
+        stated.pore_volume.push_back(box.porosity[cell] * 150.0 * 150.0 * 10.0 * factor);
+    }
+    stated.aquifer = 1.0;
+    EXPECT_LT(largest_difference(fields_of(box).fields.at("physics_pressure_buildup"),
+                                 fields_of(stated).fields.at("physics_pressure_buildup")),
+              1e-5);
+}
+
+TEST(ConnectionFlow, StaysAtRestWhereItGrowsWarmerWithDepth) {
+    BoxCase box = drawn_box(12, 3, 3);
+    open_well(box, 1, 1, 0.0);
+    box.rock_fluid.temperature_gradient = 0.05;
+    const PhysicsFields fields = fields_of(box);
+    for (const float value : fields.fields.at("physics_pressure_buildup")) {
+        ASSERT_LT(std::abs(value), 1e-4F);
+    }
+}
+
+TEST(ConnectionFlow, DissolvesMoreWhereItIsColder) {
+    BoxCase box = drawn_box(6, 4, 4, 0.0);
+    open_well(box, 1, 1, 0.1);
+    const auto densest = [](const BoxCase& of, std::size_t row) {
+        const std::vector<float> dissolved = fields_of(of).fields.at("physics_dissolved_co2");
+        const std::vector<float> gas = fields_of(of).fields.at("physics_gas_saturation");
+        float most = 0.0F;
+        for (std::size_t cell = 0; cell < of.plane(); ++cell) {
+            const std::size_t at = dissolved.size() - of.cells() + row * of.plane() + cell;
+            most = std::max(most, gas[at] > 0.0F ? dissolved[at] / (1.0F - gas[at]) : 0.0F);
+        }
+        return most;
+    };
+    BoxCase graded = box;
+    graded.rock_fluid.temperature_gradient = 0.2;  // 50 to 60 degC between the middles of the rows at top and base
+    BoxCase cold = box;
+    cold.temperature = graded.temperature_at(5.0);
+    EXPECT_NEAR(densest(graded, 0), densest(cold, 0), 2e-3F * densest(cold, 0));
+    EXPECT_GT(densest(graded, 0), 1.02F * densest(box, 0));
+}
+
 TEST(ConnectionFlow, StaysAtRestWithoutInjection) {
     BoxCase box = drawn_box(6, 4, 4);
     open_well(box, 1, 1, 0.0);

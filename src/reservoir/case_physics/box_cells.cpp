@@ -1,0 +1,45 @@
+#include "reservoir/case_physics/box_cells.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace plumecast {
+namespace {
+
+constexpr double tolerance = 1e-3;  // of volumes and widths
+
+/// An axis of the box: the centres that cells state along it, and its edges.
+struct BoxAxis {
+    const std::vector<float>& stated;
+    const std::vector<double>& edges;
+
+    double width(std::size_t place) const { return edges[place + 1] - edges[place]; }
+    bool fits(std::size_t cell, std::size_t place) const {
+        const double middle = 0.5 * (edges[place] + edges[place + 1]);
+        return stated.empty() || std::abs(static_cast<double>(stated[cell]) - middle) <= tolerance * width(place);
+    }
+};
+
+}  // namespace
+
+bool is_box(const Dataset& dataset) {
+    const std::vector<float>& volumes = dataset.cell_values("cell_volume");
+    const BoxAxis x{dataset.cell_values("cell_centre_x"), dataset.x_edges()};
+    const BoxAxis y{dataset.cell_values("cell_centre_y"), dataset.y_edges()};
+    const BoxAxis z{dataset.cell_values("cell_centre_z"), dataset.z_edges()};
+    const std::size_t columns = x.edges.size() - 1, lines = y.edges.size() - 1;
+    for (std::size_t cell = 0; cell < static_cast<std::size_t>(dataset.cells()); ++cell) {
+        const std::size_t i = cell % columns, j = cell / columns % lines, k = cell / columns / lines;
+        const double volume = x.width(i) * y.width(j) * z.width(k);
+        const double stated = volumes.empty() ? volume : static_cast<double>(volumes[cell]);
+        const bool fits =
+            std::abs(stated - volume) <= tolerance * volume && x.fits(cell, i) && y.fits(cell, j) && z.fits(cell, k);
+        if (stated > 0.0 && !fits) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace plumecast
