@@ -70,6 +70,11 @@ void NetworkConfig::check() const {
     require_at_least(0, fourier_blocks, "fourier_blocks");
     require_at_least(0, extended_blocks, "extended_blocks");
     require_at_least(0, residual_blocks, "residual_blocks");
+    require_at_least(0, lifting, "lifting");
+    require_at_least(0, spectral_mlp, "spectral_mlp");
+    require_at_least(0, channel_mlp, "channel_mlp");
+    require(!pad_lifted || lifting == 0, "pad_lifted", "a hidden layer of the lift would fill the zeros",
+            "set it to false, or lifting to 0");
     require_at_least(fourier_blocks + extended_blocks > 0 ? 0 : 1, fourier_blocks, "fourier_blocks");
     require(architecture != "fno" || extended_blocks == 0, "extended_blocks", "fno has plain blocks only",
             "set it to 0, or architecture 'conv_fno' or 'ufno'");

@@ -249,6 +249,22 @@ TEST_P(NetworkTest, StartsFromItsSeedAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Architectures, NetworkTest, ::testing::ValuesIn(architecture_names()), architecture_name);
 
+TEST(Fno, HasTheGradientsOfItsMlpsAndOfZerosBehindTheLift) {
+    NetworkConfig config = small_config("fno");
+    config.activation = {Activation::Kind::gelu};
+    config.fourier_blocks = 2;
+    config.last_activation = false;
+    config.spectral_mlp = 2;
+    config.channel_mlp = 2;
+    NetworkConfig padded = config;
+    padded.pad_lifted = true;
+    padded.edges.assign(3, Padding::Edge::zero);
+    config.lifting = 4;
+    for (const NetworkConfig& each : {config, padded}) {
+        expect_directional_gradients(each, {3, 4, 3}, ExecutionMode::training);
+    }
+}
+
 TEST(Fno, RefusesAGridSmallerThanItsModes) {
     NetworkConfig config = small_config("fno");
     config.modes = {2, 2, 9};
