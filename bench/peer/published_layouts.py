@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 import torch
+import torch_models
 from torch import nn
 from torch.nn import functional as F
 
@@ -291,15 +292,6 @@ def convert(content, path, folder):
     subprocess.run([sys.executable, str(CONVERT), str(checkpoint), str(path)], check=True, stdout=subprocess.DEVNULL)
 
 
-def in_double(network):
-    """Module.double() would leave complex weights in single precision."""
-    network = network.double()
-    for parameter in network.parameters():
-        if parameter.is_complex():
-            parameter.data = parameter.data.to(torch.complex128)
-    return network
-
-
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip().splitlines()[-1])
@@ -312,7 +304,7 @@ def main():
             channels = next(iter(p for n, p in network.named_parameters() if n.split(".")[0] in ("fc0", "p", "lifting"))).shape[1]
             inputs = torch.randn(2, *extents, channels)
             with torch.no_grad():
-                outputs = in_double(network)(inputs.double())
+                outputs = torch_models.in_double(network)(inputs.double())
             convert({"inputs": inputs, "outputs": outputs}, target / f"{name}_fields.safetensors", folder)
 
 

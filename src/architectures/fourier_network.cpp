@@ -41,6 +41,10 @@ Value fourier_network(Value v, const NetworkConfig& config, const Shape& extents
     for (std::int64_t k = 0; k < config.fourier_blocks + config.extended_blocks; ++k) {
         v = fourier_block(v, config, k, statistics);
     }
+    return projected(v, config, extents);
+}
+
+Value projected(const Value& v, const NetworkConfig& config, const Shape& extents) {
     const LayerPath projection{"projection"};
     const Value hidden = activate(linear(crop(v, extents), config.hidden, projection / "first"), config.activation);
     return linear(hidden, config.fields, projection / "second");

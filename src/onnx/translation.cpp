@@ -91,7 +91,7 @@ std::vector<std::int64_t> OnnxTranslation::extents(const Shape& shape) const {
 void OnnxTranslation::add(std::size_t node) {
     const Op& op = graph_->nodes()[node].op;
     if (!as_one_of<InputOp, WeightOp, ConstantOp, MatMulOp, AxisTransformOp, CombineSignsOp, SpectralMultiplyOp, ConvOp,
-                   NormaliseOp, PaddedSumOp, CropOp, ReshapeOp, ConcatOp, AddOp, MultiplyOp, ActivateOp>(
+                   NormaliseOp, PaddedSumOp, CropOp, ReshapeOp, TurnOp, ConcatOp, AddOp, MultiplyOp, ActivateOp>(
             op, [&](const auto& kind) { add(kind, node); })) {
         throw InvalidInput("op " + op->name() +
                            " has no ONNX form (it belongs to training); export a graph of evaluation");
@@ -169,7 +169,11 @@ void OnnxTranslation::add(const CropOp& op, std::size_t node) {
 }
 
 void OnnxTranslation::add(const ReshapeOp& op, std::size_t node) {
-    give(node, reshaped(operand(node, 0), list(op.shape)));
+    give(node, reshaped(operand(node, 0), extents(op.shape)));
+}
+
+void OnnxTranslation::add(const TurnOp& op, std::size_t node) {
+    give(node, transposed_axes(field(node, 0), op.order(shape_of(node).rank())));
 }
 
 void OnnxTranslation::add(const ConcatOp& /*op*/, std::size_t node) {

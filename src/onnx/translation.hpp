@@ -6,6 +6,7 @@
 
 #include <plumecast/graph/graph.hpp>
 
+#include "graph/ops/turn.hpp"
 #include "onnx/host_weights.hpp"
 #include "onnx/onnx_model.hpp"
 
@@ -38,6 +39,7 @@ class OnnxTranslation {
     void add(const PaddedSumOp& op, std::size_t node);
     void add(const CropOp& op, std::size_t node);
     void add(const ReshapeOp& op, std::size_t node);
+    void add(const TurnOp& op, std::size_t node);
     void add(const ConcatOp& op, std::size_t node);
     void add(const AddOp& op, std::size_t node);
     void add(const MultiplyOp& op, std::size_t node);
