@@ -1,8 +1,10 @@
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,6 +17,7 @@
 #include "arguments/model_path.hpp"
 #include "bundle_output.hpp"
 #include "command.hpp"
+#include "inference/bundle/network_json.hpp"
 #include "inference/published_weights.hpp"
 #include "io/hash.hpp"
 
@@ -24,6 +27,8 @@ namespace {
 struct ImportOptions {
     std::string weights, output, channels;
     std::string field = "gas_saturation";
+    std::string activation;
+    std::vector<std::int64_t> padding;
     bool is_forced = false;
 };
 
@@ -73,6 +78,14 @@ Field field_of(const ImportOptions& options) {
                                    meant.empty() ? "choose one of them" : "did you mean '" + meant + "'?"));
 }
 
+PublishedSettings settings_of(const ImportOptions& options) {
+    PublishedSettings settings{.padding = options.padding};
+    if (!options.activation.empty()) {
+        settings.activation = activation_named(options.activation, "--activation");
+    }
+    return settings;
+}
+
 std::string model_card(const FieldNetwork& network, const std::string& file, const std::string& hash) {
     const Field& field = network.description().fields.front();
     return fmt::format(
@@ -87,7 +100,8 @@ ExitCode import_weights(const ImportOptions& options, Console& console) {
     const Field field = field_of(options);
     refuse_pickle(options.weights);
     const SafetensorsFile weights(options.weights);
-    const NetworkConfig config = infer_published_config(weights);
+    const PublishedNetwork published = published_network(weights, settings_of(options));
+    const NetworkConfig& config = published.config;
     const auto backend = make_cpu_backend({.threads = 1});
     const FieldNetwork network(*backend, {config, channels_of(options, config), {field}}, 0);
     assign_published_weights(weights, network.network());
@@ -98,6 +112,12 @@ ExitCode import_weights(const ImportOptions& options, Console& console) {
                                   Json::Object{{"imported_from", file}, {"imported_sha256", hash}},
                                   model_card(network, file, hash)});
     console.print(fmt::format("{}: {} for {}\n", options.output, network_text(network), field.name));
+    if (!published.assumed.empty()) {
+        console.warn(fmt::format(
+            "{} does not tell {}; --activation and --padding tell, and a prediction of your own shows whether "
+            "it is right",
+            options.weights, published.assumed));
+    }
     return exit_ok;
 }
 
@@ -119,6 +139,15 @@ Command make_import_weights(CLI::App& parent) {
                     "Take the input channels from this configuration; default: the "
                     "twelve published ones")
         ->type_name("CONFIG.json");
+    app->add_option("--activation", options->activation,
+                    "What the weights do not tell: gelu, relu, leaky_relu, tanh or identity; default: that of the "
+                    "layout")
+        ->type_name("NAME");
+    app->add_option("--padding", options->padding,
+                    "What the weights do not tell: cells that the network adds at the high end of each of its axes; "
+                    "default: none, of a U-FNO 8,8,8")
+        ->delimiter(',')
+        ->type_name("N,N");
     add_model_force(*app, options->is_forced);
     add_examples(
         *app,

@@ -25,18 +25,9 @@ def statistics(network):
     return {name: value for name, value in network.named_buffers() if value.is_floating_point()}
 
 
-def in_double(network):
-    """The network in float64; Module.double() would leave complex weights in single precision."""
-    network = network.double()
-    for parameter in network.parameters():
-        if parameter.is_complex():
-            parameter.data = parameter.data.to(torch.complex128)
-    return network
-
-
 def results(network, inputs, target):
     """Name -> float64 tensor of everything a golden file holds besides inputs and target."""
-    network = in_double(network)
+    network = torch_models.in_double(network)
     with torch.no_grad():
         found = {"output_evaluation": network.eval()(inputs)}
     network.train()

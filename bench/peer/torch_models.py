@@ -162,6 +162,15 @@ class Residual(nn.Module):
         return field + self.bn2(self.conv2(torch.relu(self.bn1(self.conv1(field)))))
 
 
+def in_double(network):
+    """The network in float64; Module.double() would leave complex weights in single precision."""
+    network = network.double()
+    for parameter in network.parameters():
+        if parameter.is_complex():
+            parameter.data = parameter.data.to(torch.complex128)
+    return network
+
+
 class CNN(nn.Module):
     """Residual encoder-decoder on [B, Z, R, T, C] -> [B, Z, R, T], without skips across the middle.
 

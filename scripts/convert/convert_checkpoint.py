@@ -356,8 +356,9 @@ def tensors_of(tree, wanted=None, beside=None):
     return found
 
 
-def read_checkpoint(path, wanted=None, beside=None):
-    """Name -> tensor of a .pt file, of its part `wanted`; other parts with weights go to `beside`. Throws CheckpointError."""
+def read_checkpoint(path, wanted=None, beside=None, settings=None):
+    """Name -> tensor of a .pt file, of its part `wanted`; other parts with weights go to `beside`, and what the network was
+    made with to `settings`. Throws CheckpointError."""
     try:
         if not os.path.isfile(path) and os.path.exists(path):
             raise CheckpointError("it is not an ordinary file")
@@ -365,7 +366,10 @@ def read_checkpoint(path, wanted=None, beside=None):
             refuse_foreign(file)
             is_zip = zipfile.is_zipfile(file)
             file.seek(0)
-            return tensors_of(read_zip(file) if is_zip else read_legacy(file), wanted, beside)
+            tree = read_zip(file) if is_zip else read_legacy(file)
+            if settings is not None:
+                settings.update(settings_of(tree, wanted))
+            return tensors_of(tree, wanted, beside)
     except CheckpointError:
         raise
     except OSError as problem:
@@ -374,9 +378,31 @@ def read_checkpoint(path, wanted=None, beside=None):
         raise CheckpointError(f"it is damaged or no PyTorch checkpoint ({problem})") from problem
 
 
-def write_safetensors(path, tensors):
+def plain(value):
+    """A setting as JSON has it: of a class or function its name alone; None for what has no like there."""
+    if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and value - value == 0.0):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if isinstance(value, type):
+        return value.__name__
+    return type(value).__name__ if isinstance(value, Inert) else None
+
+
+def settings_of(tree, wanted=None):
+    """What the library neuraloperator says a network was made with, under `_metadata` of its state dict; or nothing."""
+    tree = unwrapped(tree, wanted, [])
+    settings = tree.get("_metadata") if isinstance(tree, dict) else None
+    if not isinstance(settings, dict) or "_name" not in settings:
+        return {}
+    return {str(key): plain(value) for key, value in settings.items() if key != "args"}
+
+
+def write_safetensors(path, tensors, settings=None):
     """Writes name -> TensorRecord; appears under its name only when complete."""
     header, offset = {}, 0
+    if settings:
+        header["__metadata__"] = {"neuraloperator": json.dumps(settings, sort_keys=True)}
     for name in sorted(tensors):
         tensor = tensors[name]
         count = tensor.storage.size
@@ -405,10 +431,10 @@ def main():
     parser.add_argument("output", help="safetensors file to write")
     parser.add_argument("--take", metavar="PART", help="part of the checkpoint to take, for example ema_state_dict")
     arguments = parser.parse_args()
-    beside = []
+    beside, settings = [], {}
     try:
-        tensors = read_checkpoint(arguments.checkpoint, arguments.take, beside)
-        write_safetensors(arguments.output, tensors)
+        tensors = read_checkpoint(arguments.checkpoint, arguments.take, beside, settings)
+        write_safetensors(arguments.output, tensors, settings)
     except (CheckpointError, OSError) as problem:
         print(f"error: {arguments.checkpoint} cannot be converted ({problem})", file=sys.stderr)
         return 3

@@ -3,17 +3,40 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/architectures/network_config.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 
 namespace plumecast {
 namespace {
 
+/// So many plain blocks, and no others.
+template <int blocks>
+void set_plain_blocks(NetworkConfig& config) {
+    config.fourier_blocks = blocks;
+    config.extended_blocks = 0;
+}
+
+void set_usual_cnn(NetworkConfig& config) { config.width = 32; }
+
 constexpr Architecture table[] = {
-    {"fno", fourier_network, least_fourier_weights},
-    {"conv_fno", fourier_network, least_fourier_weights},
-    {"ufno", fourier_network, least_fourier_weights},
-    {"cnn", cnn, least_cnn_weights},
+    {.name = "fno",
+     .body = fourier_network,
+     .least_weights = least_fourier_weights,
+     .set_usual = set_plain_blocks<6>,
+     .is_plain = true},
+    {.name = "conv_fno", .body = fourier_network, .least_weights = least_fourier_weights, .convolves = true},
+    {.name = "ufno", .body = fourier_network, .least_weights = least_fourier_weights, .multiple = 8, .convolves = true},
+    {.name = "cnn",
+     .body = cnn,
+     .least_weights = least_cnn_weights,
+     .set_usual = set_usual_cnn,
+     .width_3d = 16,
+     .multiple = 8,
+     .convolves = true,
+     .ignores_modes = true},
+    {.name = "f_fno", .body = f_fno, .set_usual = set_plain_blocks<4>, .is_plain = true},
+    {.name = "uno", .body = uno, .set_usual = set_plain_blocks<1>, .multiple = 4, .is_plain = true},
 };
 
 }  // namespace

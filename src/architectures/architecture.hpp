@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,7 +18,17 @@ struct Architecture {
     Value (*body)(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& statistics);
     /// At most as many numbers as the weights of the body hold, from the largest of them. A model file that names
     /// millions of modes or blocks is refused by it before they are described. Nullptr is no bound.
-    double (*least_weights)(const NetworkConfig& config);
+    double (*least_weights)(const NetworkConfig& config) = nullptr;
+    /// What differs from the defaults of NetworkConfig in the published or usual network; nullptr for nothing.
+    void (*set_usual)(NetworkConfig& config) = nullptr;
+    /// Channels of the usual network for three axes of space.
+    std::int64_t width_3d = 20;
+    /// Extents after padding must be multiples of it.
+    std::int64_t multiple = 1;
+    /// Whether it has convolutions, which take two or three axes of space.
+    bool convolves = false;
+    /// Whether extended blocks are refused, or modes and blocks not read.
+    bool is_plain = false, ignores_modes = false;
 };
 
 /// All architectures; those of the public names come in the order of messages.

@@ -23,6 +23,15 @@ Value fourier_network(Value v, const NetworkConfig& config, const Shape& extents
 /// Residual encoder-decoder after CCSNet (Wen, Hay and Benson 2021).
 Value cnn(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& statistics);
 
+/// Fourier blocks that transform one axis at a time: Tran et al. (ICLR 2023), "Factorized Fourier Neural Operators".
+Value f_fno(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& statistics);
+
+/// A U of Fourier blocks, on ever coarser grids and back: Rahman, Ross and Azizzadenesheli (TMLR 2023), "U-NO".
+Value uno(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& statistics);
+
+/// Two linear layers, with the activation between them, of the cells before padding: where Fourier networks end.
+Value projected(const Value& v, const NetworkConfig& config, const Shape& extents);
+
 /// At most as many numbers as the weights of these networks hold.
 double least_fourier_weights(const NetworkConfig& config);
 /// The same of a cnn.

@@ -40,8 +40,13 @@ Graph describe(const NetworkConfig& config, const NetworkShapes& shapes, const S
     for (const std::int64_t extent : cells.extents()) {
         padded = padded.append(extent);
     }
-    const Value v = lift(groups, config.channels, config.padding_of(shapes.extents), padded.append(config.width),
-                         LayerPath{"lift"});
+    const LayerPath at{"lift"};
+    const std::int64_t lifted = config.lifting > 0 ? config.lifting : config.width;
+    Value v = lift(groups, config.channels, config.padding_of(shapes.extents), padded.append(lifted), at,
+                   config.pad_lifted ? ZeroEdges::lifted : ZeroEdges::inputs);
+    if (config.lifting > 0) {
+        v = linear(activate(v, config.activation), config.width, at / "second");
+    }
     graph.output("prediction", architecture_of(config.architecture).body(v, config, shapes.extents, statistics));
     return graph;
 }

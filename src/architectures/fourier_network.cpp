@@ -5,25 +5,46 @@
 namespace plumecast {
 namespace {
 
-Value fourier_block(const Value& v, const NetworkConfig& config, bool is_extended, const StatisticsOf& statistics,
-                    const LayerPath& at) {
+/// Two linear layers on the channels with the activation between them.
+Value channel_mlp(const Value& x, std::int64_t hidden, const NetworkConfig& config, const LayerPath& at) {
+    return linear(activate(linear(x, hidden, at / "first"), config.activation), config.width, at / "second");
+}
+
+Value fourier_block(const Value& v, const NetworkConfig& config, std::int64_t k, const StatisticsOf& statistics) {
+    const LayerPath at = LayerPath{"blocks"} / k;
+    const bool is_extended = k >= config.fourier_blocks;
+    const bool is_last = k + 1 == config.fourier_blocks + config.extended_blocks;
+    const Activation f = is_last && !config.last_activation ? Activation::identity() : config.activation;
     const ConvAxes axes{config.space_axes(), config.time_kernel, config.time_strides};
     Value sum = spectral_conv(v, config.modes, at / "spectral");
+    if (!is_extended && config.spectral_mlp > 0) {
+        sum = channel_mlp(sum, config.spectral_mlp, config, at / "spectral_mlp");
+    }
     sum = sum + linear(v, config.width, at / "linear");
     if (is_extended && config.architecture == "ufno") {
         sum = sum + unet(v, axes, statistics, at / "unet");
     } else if (is_extended) {
         sum = sum + conv(v, kernel3(1, axes), config.width, true, at / "conv");
     }
-    return activate(sum, config.activation);
+    const Value u = activate(sum, f);
+    if (is_extended || config.channel_mlp == 0) {
+        return u;
+    }
+    return activate(
+        channel_mlp(u, config.channel_mlp, config, at / "channel_mlp") + linear(v, config.width, at / "channel_skip"),
+        f);
 }
 
 }  // namespace
 
 Value fourier_network(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& statistics) {
     for (std::int64_t k = 0; k < config.fourier_blocks + config.extended_blocks; ++k) {
-        v = fourier_block(v, config, k >= config.fourier_blocks, statistics, LayerPath{"blocks"} / k);
+        v = fourier_block(v, config, k, statistics);
     }
+    return projected(v, config, extents);
+}
+
+Value projected(const Value& v, const NetworkConfig& config, const Shape& extents) {
     const LayerPath projection{"projection"};
     const Value hidden = activate(linear(crop(v, extents), config.hidden, projection / "first"), config.activation);
     return linear(hidden, config.fields, projection / "second");

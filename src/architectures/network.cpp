@@ -59,7 +59,9 @@ Box Network::output_box(const Shape& extents) const {
 
 bool has_more_weights(const NetworkConfig& config, double numbers) {
     const Architecture& architecture = architecture_of(config.architecture);
-    const double lift = as_real(config.channels) * as_real(config.width);
+    const double lift = config.lifting == 0
+                            ? as_real(config.channels) * as_real(config.width)
+                            : as_real(config.lifting) * (as_real(config.channels) + as_real(config.width));
     const double body = architecture.least_weights == nullptr ? 0.0 : architecture.least_weights(config);
     const double blocks = as_real(std::max({config.fourier_blocks, config.extended_blocks, config.residual_blocks}));
     if (lift + body > numbers || blocks > numbers) {

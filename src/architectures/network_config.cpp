@@ -22,7 +22,8 @@ void require_axes(const NetworkConfig& config) {
     const std::string axes = std::to_string(config.modes.size());
     require(config.modes.size() >= 2, "modes", "it has " + axes + " entries",
             "set one count per space axis and one for time");
-    require(config.architecture == "fno" || config.modes.size() == 3 || config.modes.size() == 4, "modes",
+    const bool convolves = architecture_of(config.architecture).convolves;
+    require(!convolves || config.modes.size() == 3 || config.modes.size() == 4, "modes",
             "convolutions work on two or three axes of space and time, not on " + axes + " axes",
             "set three or four counts, or architecture 'fno'");
     require(config.padding.size() == config.modes.size(), "padding", "modes has " + axes + " entries",
@@ -39,19 +40,19 @@ void require_axes(const NetworkConfig& config) {
 NetworkConfig NetworkConfig::published(const std::string& architecture) {
     NetworkConfig config;
     config.architecture = architecture;
-    if (architecture == "fno") {
-        config.fourier_blocks = 6;
-        config.extended_blocks = 0;
-    }
-    if (architecture == "cnn") {
-        config.width = 32;
+    for (const Architecture& one : architectures()) {
+        if (one.name == architecture && one.set_usual != nullptr) {
+            one.set_usual(config);
+        }
     }
     return config;
 }
 
 NetworkConfig NetworkConfig::three_dimensional(const std::string& architecture) {
     NetworkConfig config = published(architecture);
-    config.width = architecture == "cnn" ? 16 : 20;
+    for (const Architecture& one : architectures()) {
+        config.width = one.name == architecture ? one.width_3d : config.width;
+    }
     config.modes = {4, 8, 8, 6};
     config.padding = {4, 8, 8, 8};
     config.edges = {Padding::Edge::zero, Padding::Edge::replicate, Padding::Edge::replicate, Padding::Edge::replicate};
@@ -61,7 +62,7 @@ NetworkConfig NetworkConfig::three_dimensional(const std::string& architecture) 
 }
 
 void NetworkConfig::check() const {
-    architecture_of(architecture);  // throws where there is none of that name
+    const Architecture& kind = architecture_of(architecture);  // throws where there is none of that name
     require_at_least(1, channels, "channels");
     require_at_least(1, fields, "fields");
     require_at_least(1, width, "width");
@@ -70,21 +71,26 @@ void NetworkConfig::check() const {
     require_at_least(0, fourier_blocks, "fourier_blocks");
     require_at_least(0, extended_blocks, "extended_blocks");
     require_at_least(0, residual_blocks, "residual_blocks");
+    require_at_least(0, lifting, "lifting");
+    require_at_least(0, spectral_mlp, "spectral_mlp");
+    require_at_least(0, channel_mlp, "channel_mlp");
+    require(!pad_lifted || lifting == 0, "pad_lifted", "a hidden layer of the lift would fill the zeros",
+            "set it to false, or lifting to 0");
     require_at_least(fourier_blocks + extended_blocks > 0 ? 0 : 1, fourier_blocks, "fourier_blocks");
-    require(architecture != "fno" || extended_blocks == 0, "extended_blocks", "fno has plain blocks only",
+    require(!kind.is_plain || extended_blocks == 0, "extended_blocks", architecture + " has plain blocks only",
             "set it to 0, or architecture 'conv_fno' or 'ufno'");
     require_at_least(1, padded_multiple, "padded_multiple");
     require(time_kernel >= 1 && time_kernel % 2 == 1, "time_kernel", "it must be odd to be centred on a time step",
             "set it to 1 or 3");
     require(time_kernel > 1 || !time_strides, "time_strides",
             "a kernel of one time step would leave out every other one", "set it to false, or time_kernel to 3");
-    const bool halves = architecture == "cnn" || architecture == "ufno";
-    require(!halves || padded_multiple % 8 == 0, "padded_multiple", "three levels of halving need a multiple of 8",
-            "set it to 8");
+    const std::string multiple = std::to_string(kind.multiple);
+    require(padded_multiple % kind.multiple == 0, "padded_multiple",
+            "the levels of halving need a multiple of " + multiple, "set it to " + multiple);
 }
 
 std::vector<std::string> NetworkConfig::unread() const {
-    if (architecture != "cnn") {
+    if (!architecture_of(architecture).ignores_modes) {
         return {};
     }
     const NetworkConfig usual = modes.size() == 4 ? three_dimensional(architecture) : published(architecture);

@@ -105,7 +105,7 @@ LossValues relative_l2_loss(const Value& prediction, const Value& target, const 
 }
 
 Value lift(const std::vector<LiftGroup>& groups, std::int64_t channels, const Padding& padding, const Shape& padded,
-           const LayerPath& at) {
+           const LayerPath& at, ZeroEdges edges) {
     expects(!groups.empty(), "at least one group of inputs");
     Graph& graph = groups.front().values.graph();
     const double bound = 1.0 / std::sqrt(static_cast<double>(channels));
@@ -115,7 +115,17 @@ Value lift(const std::vector<LiftGroup>& groups, std::int64_t channels, const Pa
     for (const LiftGroup& group : groups) {
         terms.push_back(graph.add(MatMulOp{}, {group.values, graph.add(RowsOp{group.channels}, {weight})}));
     }
-    terms.push_back(bias);
+    if (edges == ZeroEdges::lifted) {  // the bias is a term, continued as the others are
+        Shape everywhere{1};
+        while (everywhere.rank() < padded.rank() - 1) {
+            everywhere = everywhere.append(1);
+        }
+        terms.push_back(graph.add(ReshapeOp{everywhere.append(padded[-1])}, {bias}));
+        terms.push_back(graph.constant("zeros", {padded[-1]},
+                                       [&] { return std::vector<double>(static_cast<std::size_t>(padded[-1]), 0.0); }));
+    } else {
+        terms.push_back(bias);
+    }
     return graph.add(PaddedSumOp{padding, padded}, terms);
 }
 

@@ -1,23 +1,44 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <plumecast/inference/field_network.hpp>
 #include <plumecast/io/safetensors.hpp>
 
 namespace plumecast {
 
-/// Architecture, width, modes, blocks and channels of a state dict under the published names (`conv1.fc0.weight`,
-/// `conv1.conv0.weights1`, `conv1.w0.weight`, `conv1.unet3.conv1.0.weight` ...), read off names and shapes.
-/// Complex tensors carry a trailing axis of 2. Throws InvalidModel naming what is missing or contradicts itself.
+/// What names and shapes of arrays do not tell.
+struct PublishedSettings {
+    std::optional<Activation> activation = std::nullopt;  ///< that of the layout where there is none
+    std::vector<std::int64_t> padding = {};               ///< of each axis of the published network; that of the layout
+};
+
+/// A network whose weights a file holds.
+struct PublishedNetwork {
+    NetworkConfig config;
+    std::string assumed;  ///< what the file does not tell and how it is taken, for people; may be empty
+};
+
+/// Architecture, width, modes, blocks and channels of a state dict, read off names and shapes: of U-FNO
+/// (`conv1.fc0.weight`, `conv1.conv0.weights1`, `conv1.w0.weight`, `conv1.unet3.conv1.0.weight` ...), of the FNO of
+/// its authors' scripts, or of the library neuraloperator. Complex tensors carry a trailing axis of 2. A network on one
+/// or two axes becomes one on three, the first of one cell. Throws InvalidModel naming what is missing, contradicts
+/// itself, or has no place in our networks.
+PublishedNetwork published_network(const SafetensorsFile& weights, const PublishedSettings& settings = {});
+
+/// The same without the words.
 NetworkConfig infer_published_config(const SafetensorsFile& weights);
 
 /// Copies such a state dict into a network of that configuration. Throws InvalidModel for a tensor that is missing, of
 /// a wrong shape, or left over.
 void assign_published_weights(const SafetensorsFile& weights, const Network& network);
 
-/// Our parameter name -> the published tensor it is made of, such as `conv1.fc0.weight`; a spectral weight is made of
-/// four whose names end in 1 to 4 after the one returned. Throws InvalidInput for a name of no published network.
+/// Our parameter name -> the published tensor of a U-FNO that it is made of, such as `conv1.fc0.weight`; a spectral
+/// weight is made of four whose names end in 1 to 4 after the one returned. Throws InvalidInput for a name of no
+/// published network.
 std::string published_name(const std::string& parameter);
 
 }  // namespace plumecast

@@ -69,6 +69,11 @@ std::string OnnxTranslation::array(std::size_t node, std::size_t which) {
     return stored(name_of_array(node, which), input_shape(node, which), numbers(node, which));
 }
 
+std::string OnnxTranslation::operand(std::size_t node, std::size_t which) {
+    const std::string& name = names_[static_cast<std::size_t>(input_of(node, which))];
+    return name.empty() ? array(node, which) : name;
+}
+
 std::string OnnxTranslation::reshaped(const std::string& x, const std::vector<std::int64_t>& extents) {
     return model_.node("Reshape", {x, model_.integers(extents)});
 }
@@ -86,7 +91,7 @@ std::vector<std::int64_t> OnnxTranslation::extents(const Shape& shape) const {
 void OnnxTranslation::add(std::size_t node) {
     const Op& op = graph_->nodes()[node].op;
     if (!as_one_of<InputOp, WeightOp, ConstantOp, MatMulOp, AxisTransformOp, CombineSignsOp, SpectralMultiplyOp, ConvOp,
-                   NormaliseOp, PaddedSumOp, CropOp, ConcatOp, AddOp, MultiplyOp, ActivateOp>(
+                   NormaliseOp, PaddedSumOp, CropOp, ReshapeOp, TurnOp, ConcatOp, AddOp, MultiplyOp, ActivateOp>(
             op, [&](const auto& kind) { add(kind, node); })) {
         throw InvalidInput("op " + op->name() +
                            " has no ONNX form (it belongs to training); export a graph of evaluation");
@@ -133,9 +138,9 @@ void OnnxTranslation::add(const NormaliseOp& op, std::size_t node) {
 void OnnxTranslation::add(const PaddedSumOp& op, std::size_t node) {
     const std::size_t terms = graph_->nodes()[node].inputs.size() - 1;
     const Shape& padded = shape_of(node);
-    std::string sum = field(node, 0);
+    std::string sum = operand(node, 0);
     for (std::size_t term = 1; term < terms; ++term) {
-        sum = model_.node("Add", {sum, field(node, term)});
+        sum = model_.node("Add", {sum, operand(node, term)});
     }
     const auto rank = static_cast<std::size_t>(padded.rank());
     for (const auto& [edge, mode] : {std::pair{Padding::Edge::zero, "constant"}, {Padding::Edge::replicate, "edge"}}) {
@@ -161,6 +166,14 @@ void OnnxTranslation::add(const CropOp& op, std::size_t node) {
     }
     give(node,
          model_.node("Slice", {field(node, 0), model_.integers(low), model_.integers(high), model_.integers(axes)}));
+}
+
+void OnnxTranslation::add(const ReshapeOp& op, std::size_t node) {
+    give(node, reshaped(operand(node, 0), extents(op.shape)));
+}
+
+void OnnxTranslation::add(const TurnOp& op, std::size_t node) {
+    give(node, transposed_axes(field(node, 0), op.order(shape_of(node).rank())));
 }
 
 void OnnxTranslation::add(const ConcatOp& /*op*/, std::size_t node) {

@@ -6,6 +6,7 @@
 
 #include <plumecast/graph/graph.hpp>
 
+#include "graph/ops/turn.hpp"
 #include "onnx/host_weights.hpp"
 #include "onnx/onnx_model.hpp"
 
@@ -37,6 +38,8 @@ class OnnxTranslation {
     void add(const NormaliseOp& op, std::size_t node);
     void add(const PaddedSumOp& op, std::size_t node);
     void add(const CropOp& op, std::size_t node);
+    void add(const ReshapeOp& op, std::size_t node);
+    void add(const TurnOp& op, std::size_t node);
     void add(const ConcatOp& op, std::size_t node);
     void add(const AddOp& op, std::size_t node);
     void add(const MultiplyOp& op, std::size_t node);
@@ -52,6 +55,8 @@ class OnnxTranslation {
     /// An input that is a weight or constant, as an array of the model; stored once.
     std::string array(std::size_t node, std::size_t which);
     std::string stored(const std::string& name, const Shape& shape, const std::vector<float>& values);
+    /// An input of either kind.
+    std::string operand(std::size_t node, std::size_t which);
     std::string reshaped(const std::string& x, const std::vector<std::int64_t>& extents);
     std::string transposed_axes(const std::string& x, const std::vector<std::int64_t>& order);
     void give(std::size_t node, std::string name) { names_[node] = std::move(name); }

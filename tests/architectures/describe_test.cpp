@@ -52,7 +52,7 @@ TEST_P(DescribeTest, RunsOnEveryBackendNearTheOracle) {
     expect_close(predicted(*cpu), predicted(*oracle), 1e-5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, DescribeTest, ::testing::Values("fno", "conv_fno", "ufno", "cnn"),
+INSTANTIATE_TEST_SUITE_P(Architectures, DescribeTest, ::testing::ValuesIn(architecture_names()),
                          [](const auto& name) { return name.param; });
 
 TEST(Describe, ReadsLikeThePaperInItsTextForm) {

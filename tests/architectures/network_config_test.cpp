@@ -56,6 +56,14 @@ TEST(NetworkConfig, NamesEntryReasonAndRemedy) {
         {"fourier_blocks", [](NetworkConfig& c) { c.fourier_blocks = -1; }},
         {"extended_blocks", [](NetworkConfig& c) { c.extended_blocks = -1; }},
         {"residual_blocks", [](NetworkConfig& c) { c.residual_blocks = -1; }},
+        {"lifting", [](NetworkConfig& c) { c.lifting = -1; }},
+        {"spectral_mlp", [](NetworkConfig& c) { c.spectral_mlp = -1; }},
+        {"channel_mlp", [](NetworkConfig& c) { c.channel_mlp = -1; }},
+        {"pad_lifted",
+         [](NetworkConfig& c) {
+             c.lifting = 4;
+             c.pad_lifted = true;
+         }},
         {"time_kernel", [](NetworkConfig& c) { c.time_kernel = 2; }},
         {"time_strides", [](NetworkConfig& c) { c.time_kernel = 1; }},
         {"padded_multiple", [](NetworkConfig& c) { c.padded_multiple = 4; }},

@@ -188,6 +188,9 @@ TEST_P(NetworkTest, MapsGridsOfThreeAxesOfSpaceToItsFields) {
 }
 
 TEST_P(NetworkTest, NamesParametersAlikeOnTwoAndThreeAxesOfSpace) {
+    if (GetParam() == "f_fno") {
+        GTEST_SKIP() << "it has a weight for each axis";
+    }
     const auto plan = make_planning_backend();
     const Network flat(*plan, small_config(GetParam()), 1), deep(*plan, small_config_3d(GetParam()), 1);
     std::vector<std::string> names, same;
@@ -248,6 +251,22 @@ TEST_P(NetworkTest, StartsFromItsSeedAlone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, NetworkTest, ::testing::ValuesIn(architecture_names()), architecture_name);
+
+TEST(Fno, HasTheGradientsOfItsMlpsAndOfZerosBehindTheLift) {
+    NetworkConfig config = small_config("fno");
+    config.activation = {Activation::Kind::gelu};
+    config.fourier_blocks = 2;
+    config.last_activation = false;
+    config.spectral_mlp = 2;
+    config.channel_mlp = 2;
+    NetworkConfig padded = config;
+    padded.pad_lifted = true;
+    padded.edges.assign(3, Padding::Edge::zero);
+    config.lifting = 4;
+    for (const NetworkConfig& each : {config, padded}) {
+        expect_directional_gradients(each, {3, 4, 3}, ExecutionMode::training);
+    }
+}
 
 TEST(Fno, RefusesAGridSmallerThanItsModes) {
     NetworkConfig config = small_config("fno");

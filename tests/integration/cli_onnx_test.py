@@ -59,7 +59,7 @@ class OnnxRuntimeTest(unittest.TestCase):
 
     def test_covers_all_architectures_on_radial_and_cartesian_grids(self):
         models = {sample["model"] for sample in self.samples}
-        for name in ("fno", "conv_fno", "ufno", "cnn"):
+        for name in ("fno", "conv_fno", "ufno", "cnn", "f_fno", "uno"):
             self.assertIn(f"{name}.onnx", models)
             self.assertIn(f"{name}_3d.onnx", models)
 

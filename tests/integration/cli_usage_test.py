@@ -10,7 +10,7 @@ from cli_test_case import DATA, MODEL, PLUMECAST, SYSTEM, USAGE, CliTestCase
 REFERENCE = Path(__file__).resolve().parents[1] / "reference"
 SUBCOMMANDS = ("train", "predict", "evaluate", "plot", "curve", "info", "validate", "config", "import-weights", "combine",
                "version")
-ARCHITECTURES = ("fno", "conv_fno", "ufno", "cnn")
+ARCHITECTURES = ("fno", "conv_fno", "ufno", "cnn", "f_fno", "uno")
 
 
 class Usage(CliTestCase):

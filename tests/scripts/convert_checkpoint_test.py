@@ -24,7 +24,7 @@ def read_safetensors(path):
     (length,) = struct.unpack("<Q", data[:8])
     body = data[8 + length :]
     header = json.loads(data[8 : 8 + length])
-    return {n: (e["dtype"], e["shape"], body[slice(*e["data_offsets"])]) for n, e in header.items()}
+    return {n: (e["dtype"], e["shape"], body[slice(*e["data_offsets"])]) for n, e in header.items() if n != "__metadata__"}
 
 
 class Named:
@@ -96,6 +96,16 @@ class ConvertCheckpoint(unittest.TestCase):
         self.assertEqual(
             read_safetensors(self.output), {"bias": ("F32", [2], values[4:12]), "conv": ("F32", [3, 2], values)}
         )
+
+    def test_keeps_what_neuraloperator_made_a_network_with(self):
+        made = {"_name": "FNO", "n_modes": (4, 6), "norm": None, "non_linearity": Named("torch._C._nn", "gelu"), "args": [1]}
+        tree = collections.OrderedDict(w=tensor("FloatStorage", "0", (1,), (1,)), _metadata=made)
+        self.converted(tree, {"0": b"\0" * 4})
+        raw = self.output.read_bytes()
+        header = json.loads(raw[8 : 8 + struct.unpack("<Q", raw[:8])[0]])
+        settings = json.loads(header["__metadata__"]["neuraloperator"])
+        self.assertEqual({key: settings[key] for key in ("_name", "n_modes", "norm")}, {"_name": "FNO", "n_modes": [4, 6], "norm": None})
+        self.assertNotIn("args", settings)
 
     def test_orders_the_elements_of_a_transposed_tensor(self):
         tree = {"state_dict": {"w": tensor("LongStorage", "0", (2, 3), (1, 2))}}

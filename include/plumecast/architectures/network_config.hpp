@@ -25,6 +25,11 @@ struct NetworkConfig {
     std::int64_t padded_multiple = 8;  ///< padded extents are rounded up to it, that of time only with time_strides
     std::int64_t time_kernel = 3;      ///< cells of convolutions along time, odd; 1 for each time step on its own
     bool time_strides = true;          ///< U-Net and cnn halve time as they halve space
+    std::int64_t lifting = 0;          ///< width of a hidden layer of the lift; 0 for a linear lift
+    std::int64_t spectral_mlp = 0;     ///< that of an MLP after each spectral convolution of a plain block; 0 for none
+    std::int64_t channel_mlp = 0;      ///< that of an MLP, with a skip, after each plain block; 0 for none
+    bool last_activation = true;       ///< the last block ends with the activation, as the others do
+    bool pad_lifted = false;           ///< edges of zeros are those of the lifted field, not those of its inputs
 
     /// The published depth of an architecture: fno 6 + 0 blocks, conv_fno and ufno 3 + 3.
     static NetworkConfig published(const std::string& architecture);

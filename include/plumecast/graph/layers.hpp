@@ -70,9 +70,12 @@ struct LiftGroup {
     Value values;
 };
 
+/// What is zero where the padding of a lift is.
+enum class ZeroEdges { inputs, lifted };
+
 /// A linear map of all `channels` to the channels of `padded` [B, axes..., width]. Each group is mapped where it
-/// varies; where padding is zero only the bias is left. Weight [channels, width], bias [width].
+/// varies; where padding is zero only the bias is left, or nothing. Weight [channels, width], bias [width].
 Value lift(const std::vector<LiftGroup>& groups, std::int64_t channels, const Padding& padding, const Shape& padded,
-           const LayerPath& at);
+           const LayerPath& at, ZeroEdges edges = ZeroEdges::inputs);
 
 }  // namespace plumecast

@@ -86,9 +86,17 @@ void visit_network(Visitor& v, Config& config, Entries presence) {
     // Bundles written before there were three axes of space lack these.
     v.field("time_kernel", config.time_kernel);
     v.field("time_strides", config.time_strides);
+    // Those written before there were weights of other libraries lack these.
+    v.field("lifting", config.lifting);
+    v.field("spectral_mlp", config.spectral_mlp);
+    v.field("channel_mlp", config.channel_mlp);
+    v.field("last_activation", config.last_activation);
+    v.field("pad_lifted", config.pad_lifted);
 }
 
 }  // namespace
+
+Activation activation_named(const std::string& word, const std::string& path) { return {kind_of(word, path)}; }
 
 Json::Object network_entries(const NetworkConfig& config) {
     return written([&](FieldWriter& v) {

@@ -18,6 +18,9 @@ Json::Object network_entries(const NetworkConfig& config);
 /// Reads them from an object that may hold others. Throws InvalidInput with the dotted path.
 NetworkConfig read_network_entries(JsonReader& object, Entries presence);
 
+/// The activation of a word. Throws InvalidInput naming `path` and the nearest word.
+Activation activation_named(const std::string& word, const std::string& path);
+
 /// Settings of the reduced physics as a JSON object, and back; substeps may be left out, and the version, which then is
 /// the newest one, where entries are optional. Throws InvalidInput with the dotted path.
 Json physics_entries(const PhysicsSettings& settings);

@@ -25,7 +25,7 @@ NetworkConfig small_config(const std::string& architecture) {
     config.hidden = 5;
     config.modes = {2, 2, 3};
     config.fourier_blocks = 1;
-    config.extended_blocks = architecture == "fno" ? 0 : 1;
+    config.extended_blocks = std::min<std::int64_t>(config.extended_blocks, 1);
     config.residual_blocks = 1;
     config.padding = {2, 2, 2};
     return config;

@@ -1,4 +1,4 @@
-#include "inference/bundle/published_tensors.hpp"
+#include "inference/published/arrays.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,9 +17,6 @@ using Axes = std::vector<int>;
 
 /// Where the axes of our layout lie in the published one: channels-first there, channels-last here.
 Axes axes_of(const Parameter& parameter) {
-    if (parameter.complex_valued) {
-        return {2, 3, 4, 5, 0, 1};  // [I, O, z, r, t, 2] -> [z, r, t, 2, I, O]
-    }
     if (parameter.weight.shape().rank() == 5) {
         return {0, 2, 3, 4, 1};  // [O, I, z, r, t] -> [O, z, r, t, I], transposed convolutions with I and O swapped
     }
@@ -83,65 +80,39 @@ void require_floats(const SafetensorsFile& weights, const std::string& name) {
     }
 }
 
-Tensor read_as(const SafetensorsFile& weights, const std::string& name, const Shape& ours, const Axes& axes,
-               std::set<std::string>& used) {
+}  // namespace
+
+void refuse_weights(const SafetensorsFile& weights, const std::string& problem, const std::string& remedy) {
+    throw InvalidModel(weights.path().string() + ": " + problem + "; " + remedy);
+}
+
+Tensor published_array(const SafetensorsFile& weights, const std::string& name, const Shape& shape,
+                       std::set<std::string>& used) {
     require_floats(weights, name);
-    const Shape wanted = published_shape(ours, axes);
     Shape found = weights.shape(name);
-    if (found.rank() == wanted.rank() + 1 && found[-1] == 1) {
-        found = found.slice(0, wanted.rank());  // pointwise layers are stored as convolutions of one cell
+    while (found.rank() > shape.rank() && found[-1] == 1) {
+        found = found.slice(0, found.rank() - 1);  // pointwise layers are stored as convolutions of one cell
     }
-    if (found != wanted) {
-        throw InvalidModel(weights.path().string() + ": array '" + name + "' has shape " + found.text() +
-                           " (the network needs " + wanted.text() + "); check width, modes and channels");
+    if (found != shape) {
+        refuse_weights(weights,
+                       "array '" + name + "' has shape " + found.text() + " (the network needs " + shape.text() + ")",
+                       "check width, modes and channels");
     }
     Tensor values = weights.read(name);
     if (!is_finite(values)) {
-        throw InvalidModel(weights.path().string() + ": array '" + name +
-                           "' holds a NaN or infinity (weights are finite); use another checkpoint");
+        refuse_weights(weights, "array '" + name + "' holds a NaN or infinity (weights are finite)",
+                       "use another checkpoint");
     }
-    values.reshape(wanted);
+    values.reshape(shape);
     used.insert(name);
-    return permuted(values, axes, ours);
+    return values;
 }
-
-/// Joins the quadrants (+z +r), (-z +r), (+z -r), (-z -r): modes run 0 ... m-1, -m ... -1 along z and r.
-Tensor joined_quadrants(const SafetensorsFile& weights, const std::string& name, const Parameter& parameter,
-                        std::set<std::string>& used) {
-    const Shape& shape = parameter.weight.shape();
-    const std::int64_t mz = shape[0] / 2, mr = shape[1] / 2;
-    const Axes axes = axes_of(parameter);
-    Tensor whole;
-    for (const int quadrant : {0, 1, 2, 3}) {
-        const Tensor part =
-            read_as(weights, name + std::to_string(quadrant + 1), shape.with(0, mz).with(1, mr), axes, used);
-        if (whole.empty()) {
-            whole = Tensor(host_memory(), shape, part.type());
-        }
-        if (part.type() != whole.type()) {
-            throw InvalidModel(weights.path().string() + ": arrays '" + name +
-                               "1' to '4' differ in element type (they are one weight); convert the checkpoint again");
-        }
-        const std::int64_t first_z = quadrant % 2 == 0 ? 0 : mz, half_r = quadrant < 2 ? 0 : 1;
-        const auto row = static_cast<std::size_t>(mr * shape.count(2, shape.rank())) * size_of(part.type());
-        const auto* from = static_cast<const std::byte*>(part.view().data);
-        auto* to = static_cast<std::byte*>(whole.view().data);
-        for (std::int64_t z = 0; z < mz; ++z) {
-            const std::int64_t target = 2 * (first_z + z) + half_r;
-            std::copy_n(from + static_cast<std::size_t>(z) * row, row, to + static_cast<std::size_t>(target) * row);
-        }
-    }
-    return whole;
-}
-
-}  // namespace
 
 Tensor published_values(const SafetensorsFile& weights, const std::string& name, const Parameter& parameter,
                         std::set<std::string>& used) {
-    if (parameter.complex_valued) {
-        return joined_quadrants(weights, name, parameter, used);
-    }
-    return read_as(weights, name, parameter.weight.shape(), axes_of(parameter), used);
+    const Shape& ours = parameter.weight.shape();
+    const Axes axes = axes_of(parameter);
+    return permuted(published_array(weights, name, published_shape(ours, axes), used), axes, ours);
 }
 
 }  // namespace plumecast

@@ -1,0 +1,57 @@
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <plumecast/architectures/network_config.hpp>
+
+#include "architectures/blocks.hpp"
+#include "graph/axis_layers.hpp"
+
+namespace plumecast {
+namespace {
+
+/// The field on a grid of 1 / 2^level of the extents `whole`.
+Value at_level(Value v, const NetworkConfig& config, const Shape& whole, int level) {
+    for (int axis = 1; axis + 1 < whole.rank(); ++axis) {
+        const bool is_halved = axis + 2 < whole.rank() || config.time_strides;
+        v = resampled(v, axis, is_halved ? whole[axis] >> level : whole[axis]);
+    }
+    return v;
+}
+
+/// f(K u + W u) of u = P v on such a grid, with so many channels and 1 / 2^level of the modes. P is taken where the
+/// grid is coarser.
+Value resized_block(const Value& v, const NetworkConfig& config, const Shape& whole, int level, std::int64_t channels,
+                    const LayerPath& at) {
+    std::vector<std::int64_t> modes = config.modes;
+    for (std::size_t axis = 0; axis < modes.size(); ++axis) {
+        const bool is_halved = axis + 1 < modes.size() || config.time_strides;
+        modes[axis] = std::max<std::int64_t>(is_halved ? modes[axis] >> level : modes[axis], 1);
+    }
+    const bool is_finer = v.shape()[1] < whole[1] >> level;
+    const Value u = is_finer ? at_level(linear(v, channels, at / "channels"), config, whole, level)
+                             : linear(at_level(v, config, whole, level), channels, at / "channels");
+    return activate(spectral_conv(u, modes, at / "spectral") + linear(u, channels, at / "linear"), config.activation);
+}
+
+}  // namespace
+
+Value uno(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& /*statistics*/) {
+    constexpr int levels = 2;
+    const Shape whole = v.shape();
+    std::array<Value, levels> kept;
+    for (int level = 0; level < levels; ++level) {
+        kept[static_cast<std::size_t>(level)] = v;
+        v = resized_block(v, config, whole, level + 1, config.width << (level + 1), LayerPath{"down"} / level);
+    }
+    for (std::int64_t k = 0; k < config.fourier_blocks; ++k) {
+        v = resized_block(v, config, whole, levels, config.width << levels, LayerPath{"middle"} / k);
+    }
+    for (int level = levels; level-- > 0;) {
+        v = resized_block(v, config, whole, level, config.width << level, LayerPath{"up"} / level);
+        v = concat(v, kept[static_cast<std::size_t>(level)]);
+    }
+    return projected(v, config, extents);
+}
+
+}  // namespace plumecast

@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plumecast/architectures/describe.hpp>
+#include <plumecast/core/error.hpp>
+#include <plumecast/passes/for_prediction.hpp>
+#include <plumecast/plan/plan.hpp>
+
+#include "inference/published_weights.hpp"
+#include "reservoir/dataset/temporary_folder.hpp"
+#include "support/comparison.hpp"
+#include "support/oracle_backend.hpp"
+#include "support/repository.hpp"
+#include "support/samples/network_pass.hpp"
+
+// Networks of other authors, whose weights and predictions bench/peer/published_layouts.py makes with PyTorch.
+namespace plumecast::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string layout_file(const std::string& name) {
+    const char* moved = std::getenv("PLUMECAST_REFERENCE_FOLDER");
+    return (moved != nullptr ? moved : repository_folder() + "/tests/reference") + "/layouts/" + name + ".safetensors";
+}
+
+/// The padding of those that have one, which no file tells.
+PublishedSettings settings_of(const std::string& name) {
+    return {.padding = name == "script_2d"   ? std::vector<std::int64_t>{3, 2}
+                       : name == "script_3d" ? std::vector<std::int64_t>{0, 0, 3}
+                                             : std::vector<std::int64_t>{}};
+}
+
+std::unique_ptr<Network> imported(Backend& backend, const std::string& name) {
+    const SafetensorsFile weights(layout_file(name));
+    auto network = std::make_unique<Network>(backend, published_network(weights, settings_of(name)).config, 0);
+    assign_published_weights(weights, *network);
+    return network;
+}
+
+/// [B, axes..., C] with axes of one cell before those that there are, so that there are as many as the network has.
+Shape with_axes(const Shape& fields, std::size_t axes) {
+    Shape shape{fields[0]};
+    for (int missing = static_cast<int>(axes) + 2 - fields.rank(); missing-- > 0;) {
+        shape = shape.append(1);
+    }
+    for (int axis = 1; axis < fields.rank(); ++axis) {
+        shape = shape.append(fields[axis]);
+    }
+    return shape;
+}
+
+NetworkInput input_of(Backend& backend, const NetworkConfig& config, const Tensor& fields) {
+    NetworkInput input;
+    const Shape shape = with_axes(fields.shape(), config.modes.size());
+    input.batch = shape[0];
+    input.extents = shape.slice(1, shape.rank() - 1);
+    std::vector<std::int64_t> channels(static_cast<std::size_t>(config.channels));
+    std::iota(channels.begin(), channels.end(), std::int64_t{0});
+    Tensor host(host_memory(), fields.shape(), fields.type());
+    std::ranges::copy(fields.values<float>(), host.values<float>().begin());
+    host.reshape(shape);
+    Tensor values(backend.memory(), shape, backend.compute_type());
+    backend.upload(host, values);
+    input.groups.push_back({channels, std::move(values)});
+    return input;
+}
+
+class PublishedLayout : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(PublishedLayout, PredictsWhatPyTorchPredicts) {
+    const SafetensorsFile fields(layout_file(GetParam() + "_fields"));
+    Tensor expected = fields.read("outputs");
+    for (const auto& backend : {make_oracle_backend(), make_cpu_backend({.threads = 1})}) {
+        const auto network = imported(*backend, GetParam());
+        const NetworkInput input = input_of(*backend, network->config(), fields.read("inputs"));
+        const Shape shape = input.groups[0].values.shape().with(-1, network->config().fields);
+        expected.reshape(shape);
+        expect_close(described_prediction(*network, input), expected, 1e-5, "described");
+        const Feed feed = feed_of(*network, input);
+        const Graph graph = describe(network->config(), shapes_of(input), ExecutionMode::evaluation);
+        const Plan plan(*backend, for_prediction(*backend, graph, feed), feed);
+        Tensor workspace = plan.make_workspace(), output(backend->memory(), shape, backend->compute_type());
+        plan.run(workspace, feed, std::array{output.view()});
+        Tensor host = host_zeros(shape, output.type());
+        backend->download(output, host);
+        expect_close(host, expected, 1e-5, "planned");
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, PublishedLayout,
+                         ::testing::Values("script_1d", "script_2d", "script_3d", "script_2022_2d", "pino_2d",
+                                           "library_1d", "library_2d", "library_odd_2d", "library_3d", "library_4d",
+                                           "library_tucker_2d", "library_cp_2d", "library_tt_3d"),
+                         [](const auto& name) { return name.param; });
+
+TEST(PublishedLayouts, SayWhatTheFileDoesNotTell) {
+    EXPECT_EQ(published_network(SafetensorsFile(layout_file("script_2d"))).assumed,
+              "its activation (GELU is taken) and its padding (none is taken)");
+    EXPECT_EQ(published_network(SafetensorsFile(layout_file("library_2d"))).assumed, "");
+}
+
+TEST(PublishedLayouts, OfTwoAxesHaveAFirstOneOfOneCell) {
+    const NetworkConfig config = published_network(SafetensorsFile(layout_file("library_2d"))).config;
+    EXPECT_EQ(config.modes, (std::vector<std::int64_t>{1, 3, 5}));
+    EXPECT_EQ(config.padding, (std::vector<std::int64_t>{0, 0, 0}));
+    EXPECT_EQ(config.lifting, 8);
+    EXPECT_EQ(config.channel_mlp, 2);
+    EXPECT_FALSE(config.last_activation);
+    EXPECT_EQ(published_network(SafetensorsFile(layout_file("script_2022_2d"))).config.spectral_mlp, 4);
+}
+
+class ChangedLayout : public TemporaryFolder {
+   protected:
+    /// Why the network of a file with one more array, or another text on what it was made with, is refused.
+    std::string refusal(const std::string& name, const std::string& array, const Shape& shape,
+                        const std::string& arguments = "", double value = 0.5) {
+        const SafetensorsFile whole(layout_file(name));
+        std::vector<Tensor> tensors;
+        std::vector<NamedView> arrays;
+        tensors.reserve(whole.names().size() + 1);
+        for (const std::string& one : whole.names()) {
+            if (one != array) {
+                tensors.push_back(whole.read(one));
+                arrays.push_back({one, std::as_const(tensors.back()).view()});
+            }
+        }
+        if (shape.rank() > 0) {
+            tensors.push_back(host_zeros(shape));
+            std::ranges::fill(tensors.back().values<float>(), static_cast<float>(value));
+            arrays.push_back({array, std::as_const(tensors.back()).view()});
+        }
+        std::map<std::string, std::string> texts;
+        if (!arguments.empty()) {
+            texts["neuraloperator"] = arguments;
+        }
+        write_safetensors(folder_ / "changed.safetensors", arrays, texts);
+        try {
+            const SafetensorsFile weights(folder_ / "changed.safetensors");
+            const auto backend = make_cpu_backend({.threads = 1});
+            const Network network(*backend, published_network(weights).config, 0);
+            assign_published_weights(weights, network);
+        } catch (const InvalidModel& error) {
+            return error.what();
+        }
+        return "accepted";
+    }
+};
+
+TEST_F(ChangedLayout, IsRefusedByTheNameOfWhatOurNetworksLack) {
+    for (const auto& [arguments, what] : std::vector<std::pair<std::string, std::string>>{
+             {R"({"_name": "UNO"})", "class UNO"},
+             {R"({"_name": "FNO", "preactivation": true})", "preactivation = true"},
+             {R"({"_name": "FNO", "norm": "instance_norm"})", "norm = \"instance_norm\""},
+             {R"({"_name": "FNO", "stabilizer": "tanh"})", "stabilizer"},
+             {R"({"_name": "FNO", "separable": true})", "separable"},
+             {R"({"_name": "FNO", "complex_data": true})", "complex fields"},
+             {R"({"_name": "FNO", "domain_padding": 0.25})", "domain_padding = 0.25"},
+             {R"({"_name": "FNO", "resolution_scaling_factor": [2, 1]})", "resolution_scaling_factor"},
+             {R"({"_name": "FNO", "n_modes": [4, 4], "max_n_modes": [6, 8]})", "max_n_modes"},
+             {R"({"_name": "FNO", "non_linearity": "silu"})", "non_linearity = silu"},
+             {R"({"_name": "FNO", "non_linearity": "relu"})", "gelu within"}}) {
+        EXPECT_THAT(refusal("library_2d", "", {}, arguments), AllOf(HasSubstr("changed.safetensors"), HasSubstr(what)));
+    }
+    const std::string blocks = "fno_blocks.";
+    EXPECT_THAT(refusal("library_2d", blocks + "norm.0.weight", {4}), HasSubstr("normalisation"));
+    EXPECT_THAT(refusal("library_2d", blocks + "convs.weight.0.tensor", {4}), HasSubstr("before version 1"));
+    EXPECT_THAT(refusal("library_2d", blocks + "fno_skips.1.conv.weight", {}), HasSubstr("fno_skip tells"));
+    EXPECT_THAT(refusal("library_odd_2d", blocks + "fno_skips.0.weight", {4, 4, 3, 3}), HasSubstr("conv_bias_kernel"));
+    EXPECT_THAT(refusal("library_2d", "more", {4}), HasSubstr("array 'more' is left over"));
+}
+
+TEST_F(ChangedLayout, TellsTheIdentityFromNoSkip) {
+    EXPECT_EQ(refusal("library_odd_2d", "", {}, R"({"_name": "FNO", "fno_skip": null})"), "accepted");
+    EXPECT_THAT(refusal("library_odd_2d", "", {}), HasSubstr("fno_skip tells"));
+}
+
+TEST_F(ChangedLayout, IsRefusedWhereFactorsDoNotFit) {
+    const std::string weight = "fno_blocks.convs.0.weight.";
+    EXPECT_THAT(refusal("library_tucker_2d", weight + "core", {3, 3, 3, 2, 2}), HasSubstr("a rank of 2 is expected"));
+    EXPECT_THAT(refusal("library_tucker_2d", weight + "core", {3, 3, 2}), HasSubstr("an axis for each factor"));
+    EXPECT_THAT(refusal("library_cp_2d", weight + "weights", {4, 2}), HasSubstr("a rank of 4 is expected"));
+    EXPECT_THAT(refusal("library_cp_2d", weight + "factors.factor_1", {4, 3}), HasSubstr("a complex factor"));
+    EXPECT_THAT(refusal("library_tt_3d", weight + "factors.factor_4", {3, 4, 2, 2}), HasSubstr("the last rank"));
+    EXPECT_THAT(refusal("library_tucker_2d", weight + "factors.factor_0", {}), HasSubstr("core"));
+}
+
+TEST_F(ChangedLayout, IsRefusedWhereFactorsMakeMoreThanMemoryHolds) {
+    const std::string weight = "fno_blocks.convs.0.weight.";
+    const Tensor scale = host_zeros({1, 2}), factor = host_zeros({40000, 1, 2});
+    write_safetensors(folder_ / "large.safetensors",
+                      std::vector<NamedView>{{weight + "weights", scale.view()},
+                                             {weight + "factors.factor_0", factor.view()},
+                                             {weight + "factors.factor_1", factor.view()},
+                                             {weight + "factors.factor_2", factor.view()}});
+    EXPECT_THAT([&] { published_network(SafetensorsFile(folder_ / "large.safetensors")); },
+                ::testing::ThrowsMessage<InvalidModel>(HasSubstr("2^31 numbers")));
+}
+
+TEST_F(ChangedLayout, OfScriptsIsRefusedWithNormsThatWereCalled) {
+    EXPECT_THAT(refusal("script_3d", "bn1.num_batches_tracked", {1}), HasSubstr("trained with"));
+    EXPECT_EQ(refusal("script_3d", "bn1.num_batches_tracked", {1}, "", 0.0), "accepted");
+    EXPECT_THAT(refusal("script_3d", "conv0.weights1", {}), HasSubstr("no array 'conv0.weights1'"));
+}
+
+}  // namespace
+}  // namespace plumecast::testing
