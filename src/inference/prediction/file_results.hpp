@@ -20,7 +20,7 @@ class FileResults : public ResultStore {
     /// FieldsWriter throws.
     FileResults(const std::string& path, const Dataset* dataset, const std::string& input,
                 const std::vector<std::string>& fields, const FileAttributes& attributes,
-                const std::map<std::string, std::string>& units);
+                const std::map<std::string, std::string>& units = {});
 
     bool takes(const std::string& field) const override { return fields_.contains(field); }
     std::function<void()> put(const std::string& field, std::int64_t which, std::span<const float> values,
