@@ -61,7 +61,7 @@ class Spe11b(CliTestCase):
         self.assertEqual(sum(np.isfinite(simulated)), 9)
         for row, pressure in zip(rows, simulated):
             if math.isfinite(pressure):  # while a well injects
-                self.assertAlmostEqual(float(row["bottom_hole_pressure [bar]"]), float(pressure), delta=2.0)
+                self.assertAlmostEqual(float(row["bottom_hole_pressure [bar]"]), float(pressure), delta=0.5)
 
     def check_sparse_data(self, ledger):
         columns, rows = self.sparse("fields")
