@@ -52,6 +52,17 @@ class Spe11b(CliTestCase):
         self.assertIn(1000, found)
         self.check_sparse_data(found)
 
+    def test_bottom_hole_pressures_are_those_of_the_simulator(self):
+        self.succeed("report", SAMPLE, "-o", "report", "--well-radius", "0.15")
+        with open(self.folder / "report" / "series.csv") as table:
+            rows = list(csv.DictReader(table))
+        with h5py.File(SAMPLE) as file:
+            simulated = file["case/bottom_hole_pressure"][0]
+        self.assertEqual(sum(np.isfinite(simulated)), 9)
+        for row, pressure in zip(rows, simulated):
+            if math.isfinite(pressure):  # while a well injects
+                self.assertAlmostEqual(float(row["bottom_hole_pressure [bar]"]), float(pressure), delta=0.5)
+
     def check_sparse_data(self, ledger):
         columns, rows = self.sparse("fields")
         self.assertEqual(columns, [

@@ -14,6 +14,7 @@
 #include "core/units.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
+#include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/physics/box_case.hpp"
 #include "reservoir/physics/brine.hpp"
@@ -145,6 +146,40 @@ double scalar_or(const Dataset& dataset, const char* name, std::int64_t number, 
     return dataset.has(name) ? static_cast<double>(dataset.scalar(name)[static_cast<std::size_t>(number)]) : otherwise;
 }
 
+/// Which saturation table the cells have, where the file has tables.
+void add_regions(const Dataset& dataset, CaseFields& fields) {
+    if (!dataset.has("saturation_region")) {
+        return;
+    }
+    fields.tables = saturation_tables(dataset, fields.number);
+    for (const float region : read_map(dataset, "saturation_region", fields.number)) {
+        fields.regions.push_back(static_cast<std::size_t>(region));
+    }
+    const bool are_known =
+        std::ranges::all_of(fields.regions, [&](std::size_t region) { return region <= fields.tables.size(); });
+    if (!are_known) {  // relative permeabilities of the usual shape take their place
+        fields.tables.clear();
+        fields.regions.clear();
+    }
+}
+
+/// Rates of several wells, each with a schedule; without those of all, none has a pressure.
+void add_rates(const Dataset& dataset, CaseFields& fields) {
+    const std::vector<InjectionSchedule> schedules = schedules_of_wells(dataset, fields.number);
+    if (schedules.size() < 2) {
+        return;
+    }
+    if (schedules.size() != fields.wells.size()) {
+        fields.wells.clear();
+        return;
+    }
+    for (std::size_t well = 0; well < schedules.size(); ++well) {
+        for (const double day : dataset.times()) {
+            fields.wells[well].rates.push_back(schedules[well].rate(day) * kilograms_per_megatonne / days_per_year);
+        }
+    }
+}
+
 void add_wells(const Dataset& dataset, std::optional<double> radius, CaseFields& fields) {
     const std::vector<float> perforation = read_map(dataset, "perforation", fields.number);
     WellFluids& fluids = fields.well_fluids;
@@ -155,12 +190,10 @@ void add_wells(const Dataset& dataset, std::optional<double> radius, CaseFields&
     fluids.lambda = scalar_or(dataset, "van_genuchten_lambda", fields.number, fluids.lambda);
     fluids.residual_gas = rock_fluid_of(dataset).residual_gas_saturation;
     const double usual = dataset.well_radius().value_or(default_well_radius);
-    const std::size_t each = dataset.schedule_ends().size() * static_cast<std::size_t>(dataset.cases());
-    if (dataset.schedule_rates().size() > each) {
-        return;  // several wells, whose shares change with the rates of each
-    }
     if (dataset.geometry() == Geometry::cartesian) {
+        add_regions(dataset, fields);
         fields.wells = box_wells_of(dataset, radius.value_or(usual), fields, perforation);
+        add_rates(dataset, fields);
         return;
     }
     CaseWell well = ring_well(dataset, radius.value_or(usual), fields, perforation);

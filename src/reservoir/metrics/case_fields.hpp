@@ -56,6 +56,8 @@ struct CaseFields {
     double initial_pressure = 0.0;                          ///< at the top of the formation [bar]
     std::vector<CaseWell> wells;                            ///< of CaseReader; none where nothing is perforated
     WellFluids well_fluids;                                 ///< what flows from the wells into the rock
+    std::vector<std::vector<SaturationRow>> tables;         ///< of saturation regions; empty without
+    std::vector<std::size_t> regions;                       ///< [cells] table of each, from 1; empty without tables
 
     bool is_scheduled = false;  ///< of a data set with a schedule, also where the rate of this case is constant
     /// Rate [Mt/year] on a day, and CO2 injected until it [Mt], after the schedule or at the constant rate.

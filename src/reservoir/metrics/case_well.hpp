@@ -19,6 +19,8 @@ struct WellConnection {
 struct CaseWell {
     std::vector<WellConnection> connections;  ///< from the top down
     double share = 1.0;                       ///< of what the case injects
+    /// [T] at the times of the case, where the well has a schedule of its own beside others [kg/day]; else empty.
+    std::vector<double> rates = {};
 };
 
 /// What the flow between wells and cells depends on beside pressure and saturation.

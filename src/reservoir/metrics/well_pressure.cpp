@@ -21,17 +21,21 @@ constexpr double gravity = 9.80665;  // [m/s2]
 /// Whether the density of CO2 is known at a pressure [bar].
 bool has_density(double pressure) { return pressure > 0.0 && pressure <= 1000.0; }
 
-/// Relative permeabilities between the rows of the table that the reduced physics uses too.
+/// Relative permeabilities between the rows of the tables that the reduced physics uses too.
 class RelativePermeabilities {
    public:
-    explicit RelativePermeabilities(const WellFluids& fluids)
-        : table_(saturation_table(fluids.irreducible_water, fluids.lambda, fluids.residual_gas)) {}
+    explicit RelativePermeabilities(const CaseFields& fields)
+        : fields_(fields),
+          usual_(saturation_table(fields.well_fluids.irreducible_water, fields.well_fluids.lambda,
+                                  fields.well_fluids.residual_gas)) {}
 
-    SaturationRow at(double saturation) const {
+    SaturationRow at(std::size_t cell, double saturation) const {
+        const bool has_region = !fields_.regions.empty() && fields_.regions[cell] > 0;
+        const std::vector<SaturationRow>& table = has_region ? fields_.tables[fields_.regions[cell] - 1] : usual_;
         const auto above = std::ranges::find_if(
-            table_, [saturation](const SaturationRow& row) { return row.gas_saturation >= saturation; });
-        if (above == table_.begin() || above == table_.end()) {
-            return above == table_.end() ? table_.back() : table_.front();
+            table, [saturation](const SaturationRow& row) { return row.gas_saturation >= saturation; });
+        if (above == table.begin() || above == table.end()) {
+            return above == table.end() ? table.back() : table.front();
         }
         const SaturationRow& low = *(above - 1);
         const double part = (saturation - low.gas_saturation) / (above->gas_saturation - low.gas_saturation);
@@ -41,8 +45,13 @@ class RelativePermeabilities {
     }
 
    private:
-    std::vector<SaturationRow> table_;
+    const CaseFields& fields_;
+    std::vector<SaturationRow> usual_;
 };
+
+double temperature_of(const CaseFields& fields, std::size_t cell) {
+    return fields.temperatures.empty() ? fields.well_fluids.temperature : fields.temperatures[cell];
+}
 
 /// A connection at one time.
 struct Inflow {
@@ -60,9 +69,9 @@ Inflow inflow_of(const CaseFields& fields, const WellConnection& connection, std
     }
     const double saturation =
         fields.gas_saturation.empty() ? 0.0 : static_cast<double>(fields.at(fields.gas_saturation, time)[cell]);
-    const double temperature = fields.well_fluids.temperature;
+    const double temperature = temperature_of(fields, cell);
     const double density = co2_density(pressure, temperature);
-    const SaturationRow row = curves.at(saturation);
+    const SaturationRow row = curves.at(cell, saturation);
     const double mobility = row.gas_permeability / co2_viscosity(density, temperature) +
                             row.water_permeability / brine_viscosity(temperature, fields.well_fluids.salinity);
     return {pressure, connection.factor * mobility * density};
@@ -93,9 +102,9 @@ WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::si
     double bottom_hole = inflows.front().pressure;
     std::vector<double> heads;
     for (int round = 0; round < rounds; ++round) {
-        heads = heads_of(well, bottom_hole, fields.well_fluids.temperature);
+        heads = heads_of(well, bottom_hole, temperature_of(fields, well.connections.front().cell));
         double conductance = 0.0;
-        double mass = rate * well.share;
+        double mass = well.rates.empty() ? rate * well.share : well.rates[time];
         for (std::size_t i = 0; i < inflows.size(); ++i) {
             conductance += inflows[i].conductance;
             mass += inflows[i].conductance * (inflows[i].pressure - heads[i]);
@@ -126,7 +135,7 @@ std::vector<double> injection_rates(const CaseFields& fields, std::span<const do
 }
 
 std::vector<WellPressure> well_pressures(const CaseFields& fields, std::size_t time, double rate) {
-    const RelativePermeabilities curves(fields.well_fluids);
+    const RelativePermeabilities curves(fields);
     std::vector<WellPressure> pressures;
     for (const CaseWell& well : fields.wells) {
         pressures.push_back(pressure_of(fields, well, time, rate, curves));

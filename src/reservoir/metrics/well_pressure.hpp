@@ -20,7 +20,7 @@ struct WellPressure {
 std::vector<double> injection_rates(const CaseFields& fields, std::span<const double> times);
 
 /// The pressures of the wells of a case with build-up at a time index, [wells], while CO2 flows into them at `rate`
-/// [kg/day]. The pressure of a well solves
+/// [kg/day], or each at a rate of its own. The pressure of a well solves
 ///     sum over connections of factor * mobility * density * (bottom hole + head - cell pressure) = share * rate
 /// so that one at rest, of the rate 0, has the pressure of its cells, with the mobility of gas and brine at the
 /// saturation of the cell (of brine alone where the case has none) and density and viscosity of CO2 at its pressure,
