@@ -32,6 +32,25 @@ class ExplainTest(CliTestCase):
             self.assertGreater(op["bytes"], 0)
             self.assertGreater(op["least_seconds"], 0)
 
+    def test_explains_the_network_of_a_recipe(self):
+        for architecture, op in (("f_fno", "turn"), ("uno", "resampling"), ("fno", "lift.weight")):
+            recipe = self.recipe(network={"architecture": architecture, "width": 4, "hidden": 6, "modes": [2, 2, 2], "fourier_blocks": 1})
+            for training in ((), ("--training",)):
+                report = self.succeed("explain", recipe, "--threads", "1", "--rounds", "1", "--grid", "8,12,6", *training)
+                self.assertIn("grid [8, 12, 6]", report)
+                self.assertIn(op, report)
+        self.fail(USAGE, "explain", recipe, says=("does not say which grid", "--grid"))
+
+    def test_trains_predicts_with_and_exports_networks_that_need_whole_axes(self):
+        self.sample()
+        for architecture in ("f_fno", "uno"):
+            recipe = self.recipe(output=f"run-{architecture}", network={
+                "architecture": architecture, "width": 4, "hidden": 6, "modes": [2, 2, 2], "fourier_blocks": 1})
+            self.succeed("train", recipe)
+            model = f"run-{architecture}/best"
+            self.succeed("predict", model, "sample.h5", "-o", f"{architecture}.h5")
+            self.succeed("export-onnx", model, "-o", f"{architecture}.onnx")
+
     def test_does_twice_the_work_for_twice_the_cases(self):
         one, two = (
             sum(op["operations"] for op in json.loads(self.succeed(*self.explain("--json", "--batch", n)))["ops"])

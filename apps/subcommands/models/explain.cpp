@@ -1,13 +1,17 @@
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/json.hpp>
+#include <plumecast/inference/bundle.hpp>
+#include <plumecast/training/recipe.hpp>
 
 #include "arguments/chosen_network.hpp"
 #include "arguments/model_path.hpp"
@@ -215,9 +219,21 @@ ExplainedNetwork explained(const ExplainOptions& options, const FieldNetwork& ne
                           : explain_rank(network, grid, options.batch, *place, ceilings);
 }
 
+/// A model, or the network of a recipe with the weights that its training would start from.
+Bundle model_or_recipe(const std::string& path, Backend& backend) {
+    std::error_code ignored;
+    if (!path.ends_with(".json") || std::filesystem::is_directory(path, ignored)) {
+        return Bundle::load(model_path(path), backend);
+    }
+    const Recipe recipe = Recipe::from_file(path);
+    Bundle bundle{.path = path, .title = {}, .networks = {}, .training = Json::Object{}};
+    bundle.networks.push_back({{}, {}, std::make_shared<FieldNetwork>(backend, recipe.network, recipe.seed)});
+    return bundle;
+}
+
 ExitCode explain(const ExplainOptions& options, Console& console) {
     const ExplainedDevice device = explained_device(options, console);
-    const Bundle bundle = Bundle::load(model_path(options.bundle), *device.backend);
+    const Bundle bundle = model_or_recipe(options.bundle, *device.backend);
     const BundleNetwork& entry = chosen_network(bundle, options.field);
     const Shape grid = chosen_grid(options.grid, bundle, entry.network->description().network);
     const FieldNetwork& network = *entry.network;
@@ -255,7 +271,9 @@ Command make_explain(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand(
         "explain", "Show what a prediction, or a step of training, computes, op by op, with time and memory");
     const auto options = std::make_shared<ExplainOptions>();
-    app->add_option("bundle", options->bundle, model_help)->required()->type_name("BUNDLE");
+    app->add_option("bundle", options->bundle, std::string(model_help) + "; or a recipe (.json), with --grid")
+        ->required()
+        ->type_name("BUNDLE|CONFIG.json");
     add_chosen_network(*app, options->field, options->grid);
     app->add_option("--batch", options->batch, "Cases computed at once")
         ->check(above_zero())
@@ -272,7 +290,8 @@ Command make_explain(CLI::App& parent) {
                  "  plumecast explain models/radial-co2\n"
                  "  plumecast explain models/radial-co2 --grid 64,128,24 --batch 4 --threads 2\n"
                  "  plumecast explain models/radial-co2 --ranks 1x4 --rank 1\n"
-                 "  plumecast explain models/radial-co2 --training --batch 4\n\n"
+                 "  plumecast explain models/radial-co2 --training --batch 4\n"
+                 "  plumecast explain train.json --grid 32,64,24 --training\n\n"
                  "The network alone, without reduced physics and files. Nothing else should run meanwhile.");
     return {app, [options](Console& console) { return explain(*options, console); }};
 }
