@@ -5,7 +5,9 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <plumecast/architectures/network_config.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/training/recipe.hpp>
 
@@ -86,7 +88,8 @@ Command make_config(CLI::App& parent) {
     const auto options = std::make_shared<ConfigOptions>();
     app->add_option("config", options->path, "Check this configuration and print it resolved")
         ->type_name("CONFIG.json");
-    app->add_option("--default", options->architecture, "Print the defaults of fno, conv_fno, ufno or cnn")
+    app->add_option("--default", options->architecture,
+                    fmt::format("Print the defaults of an architecture: {}", fmt::join(architecture_names(), ", ")))
         ->type_name("ARCHITECTURE");
     app->add_flag("--cartesian", options->cartesian, "Defaults for grids in three dimensions, [Z, Y, X]");
     app->add_option("--data", options->data,

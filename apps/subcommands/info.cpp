@@ -14,6 +14,7 @@
 #include "bundle_output.hpp"
 #include "command.hpp"
 #include "core/number_text.hpp"
+#include "inference/exported_network.hpp"
 #include "reservoir/batches/summary.hpp"
 #include "subcommands/cases/note_lines.hpp"
 
@@ -127,6 +128,11 @@ std::map<std::string, Range> ranges_of(const Bundle& bundle) {
 
 /// Grid and times of the training.
 std::string grid_text(const Bundle& bundle) {
+    if (bundle.training.find("points") != nullptr) {
+        const Shape points = grid_of_training(bundle);
+        return fmt::format("  points    {} with time, of generic data; any others may be predicted\n",
+                           fmt::join(points.extents(), " x "));
+    }
     const std::vector<GridAndTimes> grids = training_grids(bundle);
     if (grids.empty()) {
         return "  grid      unknown: use it on the grid and the times of its training only\n";

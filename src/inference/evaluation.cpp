@@ -55,7 +55,7 @@ void compare(const Dataset& dataset, const Batch& batch, const Comparison& compa
         const auto row = static_cast<std::int64_t>(b);
         const ConstView active = comparison.active.rows(row, row + 1);
         std::vector<double> volumes;
-        if (field.name == "gas_saturation") {
+        if (field.name == "gas_saturation" && dataset.geometry() != Geometry::generic) {
             volumes = pore_volumes_of(dataset, batch.cases[b], comparison.cells, active);
         }
         const CaseSums sums =

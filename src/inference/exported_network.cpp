@@ -14,6 +14,10 @@ namespace plumecast {
 Shape grid_of_training(const Bundle& bundle) {
     const std::optional<GridAndTimes> grid = recorded_grid(bundle);
     Shape extents;
+    if (bundle.training.find("points") != nullptr) {
+        JsonReader training(bundle.training, bundle.path + "/model.json: training");
+        return Shape(training.get<std::vector<std::int64_t>>("points"));
+    }
     if (grid) {
         const auto append = [&](const std::vector<double>& edges) {
             extents = edges.empty() ? extents : extents.append(static_cast<std::int64_t>(edges.size()) - 1);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include <plumecast/reservoir/dataset/schema.hpp>
+
 namespace plumecast {
 namespace {
 
@@ -29,7 +31,10 @@ Json errors_json(const CaseErrors& errors, const std::vector<Score>& chosen) {
 }  // namespace
 
 std::vector<Score> scores_of(const Field& field) {
-    const Score::Applies kind = field.name == "gas_saturation" ? Score::Applies::saturation : Score::Applies::other;
+    const bool is_of_reservoirs = find_array(field.name) != nullptr;
+    const Score::Applies kind = field.name == "gas_saturation" ? Score::Applies::saturation
+                                : is_of_reservoirs             ? Score::Applies::other
+                                                               : Score::Applies::none;  // of generic data
     std::vector<Score> chosen;
     for (const Score& score : scores) {
         if (score.applies == Score::Applies::always || score.applies == kind) {

@@ -10,7 +10,7 @@ namespace plumecast {
 
 /// One error of a field: where to find it, how to call it, and which way is better.
 struct Score {
-    enum class Applies { always, saturation, other };
+    enum class Applies { always, saturation, other, none };
 
     double CaseErrors::*member;
     std::string_view key;

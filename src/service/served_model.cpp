@@ -71,6 +71,10 @@ ServedModel::ServedModel(const std::string& bundle, Backend& backend)
       hash(predictor.bundle().hash()),
       axes(training_axes(predictor.bundle())),
       fields(written_fields(predictor.bundle())) {
+    if (predictor.bundle().training.find("points") != nullptr) {
+        throw InvalidModel(bundle +
+                           ": was trained on generic data (the service takes reservoirs); predict with it from files");
+    }
     if (const auto x = axes.find("x_edges"); x != axes.end() && !x->second.empty()) {
         throw InvalidModel(bundle +
                            ": was trained on a Cartesian grid (the service takes cases of radial grids); serve another "

@@ -42,9 +42,13 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
     const std::vector<Field>& fields = recipe.network.fields;
     std::vector<LearnedFrom> learned_from;
     std::vector<GridAndTimes> grids;
+    Json::Array points;
     for (const RunSet& set : data.train()) {
         if (set.data.geometry() != Geometry::generic) {
             grids.push_back(GridAndTimes::of(set.data));
+        } else if (points.empty()) {
+            const Shape extents = set.data.space().append(set.data.snapshots());
+            points = Json::Array(extents.extents().begin(), extents.extents().end());
         }
         learned_from.push_back({set.data, static_cast<std::int64_t>(set.cases.size())});
     }
@@ -53,6 +57,9 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
                                {"recipe", without_folders(recipe).to_json()},
                                {"cases", data.cases()},
                                {"result", to_json(report)}};
+    if (!points.empty()) {
+        record["points"] = std::move(points);
+    }
     if (!grids.empty()) {
         record["grid"] = grids.front().to_json();
     }
@@ -71,8 +78,15 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
 std::string text_of(const Evaluation& evaluation) {
     std::string text = fmt::format("validation {:.4f}", evaluation.loss);
     for (const FieldReport& field : reports_of(evaluation)) {
-        text += fmt::format("  {} {} {:.4f} R2 {:.4f}", field.field, field.field == "gas_saturation" ? "MPE" : "MRE",
-                            field.field == "gas_saturation" ? field.mpe : field.mre, field.r2);
+        const bool is_saturation = field.field == "gas_saturation", is_generic = find_array(field.field) == nullptr;
+        text += fmt::format("  {} {} {:.4f} R2 {:.4f}", field.field,
+                            is_saturation ? "MPE"
+                            : is_generic  ? "rel. L2"
+                                          : "MRE",
+                            is_saturation ? field.mpe
+                            : is_generic  ? field.relative_l2
+                                          : field.mre,
+                            field.r2);
     }
     return text;
 }

@@ -52,7 +52,7 @@ class GenericTest(CliTestCase):
         self.array("b.npy", (8, 6, 7), lambda *at: 2.0 * wave(*at))
         return self.import_with(["a.npy", "b.npy"], axes="y,x",
                                 inputs={"coefficient": {"file": "a.npy", "axes": "nyx", "unit": "m2/s"}},
-                                outputs={"u": {"file": "b.npy", "axes": "nyx", "unit": "K"}})
+                                outputs={"u": {"file": "b.npy", "axes": "nyx"}})
 
     def test_a_plane_without_time_from_arrays_to_a_prediction_that_is_evaluated(self):
         self.assertIn("8 cases of 6 x 7 cells", self.plane())
@@ -64,7 +64,7 @@ class GenericTest(CliTestCase):
         self.assertIn("valid", self.succeed("validate", "fields.h5"))
         own = json.loads(self.succeed("evaluate", "fields.h5", "data.h5", "--json"))["fields"][0]
         model = json.loads(self.succeed("evaluate", "run/best", "data.h5", "--json"))["fields"][0]
-        self.assertEqual((own["field"], own["unit"]), ("u", "K"))
+        self.assertEqual((own["field"], own["unit"]), ("u", "1"))  # and yet it may be negative
         self.assertAlmostEqual(own["mean"]["relative_l2"], model["mean"]["relative_l2"], places=5)
         for text in ("generic data", "u", "/inputs/coefficient"):
             self.assertIn(text, self.succeed("info", "data.h5"))
@@ -84,6 +84,11 @@ class GenericTest(CliTestCase):
         self.assertEqual([channel["name"] for channel in recipe["channels"]],
                          ["before", "k", "q", "start", "x", "time"])
         self.assertLess(self.trained(padding=[0, 0, 0], modes=[1, 4, 2])["u"]["relative_l2"], 0.2)
+        self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
+        self.assertIn("valid", self.succeed("validate", "fields.h5"))
+        again = self.run_cli("predict", "run/best", "fields.h5", "-o", "again.h5")
+        self.assertEqual(again.stderr, "")
+        self.succeed("evaluate", "fields.h5", "again.h5")
         self.succeed("split", "data.h5", "-o", "parts", "--parts", "train=0.5,validation=0.25,test=0.25", "--exact")
         self.succeed("merge", "parts/train.h5", "parts/test.h5", "-o", "joined.h5")
         self.assertIn("valid", self.succeed("validate", "joined.h5"))
@@ -125,6 +130,24 @@ class GenericTest(CliTestCase):
         self.fail(USAGE, "config", "--default", "fno", "--data", sample, says=["describes reservoirs"])
         self.trained()
         self.fail(DATA, "predict", "run/best", sample, "-o", "f.h5", says=["no input /inputs/coefficient"])
+
+    def test_other_units_are_refused_and_points_and_inputs_beyond_the_training_warned_of(self):
+        def line(start, unit="m", **grid):
+            self.array("a.npy", (4, 8), lambda n, x: start + math.sin(x + n))
+            self.import_with(["a.npy"], axes="x", grid=grid, inputs={"a": {"axes": "nx", "unit": unit}},
+                             outputs={"u": {"axes": "nx"}})
+
+        line(0.0)
+        self.trained(epochs=1)
+        line(0.0, unit="km")
+        self.fail(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["/inputs/a is in km", "has it in m"])
+        line(9.0)
+        self.assertIn("/inputs/a", self.run_cli("predict", "run/best", "data.h5", "-o", "f.h5", "--force").stderr)
+        line(0.0, x=list(range(8)))
+        self.assertIn("/grid/x", self.run_cli("predict", "run/best", "data.h5", "-o", "f.h5", "--force").stderr)
+        line(0.0)
+        self.assertEqual(self.run_cli("predict", "run/best", "data.h5", "-o", "f.h5", "--force").stderr, "")
+        self.assertIn("1 x 8 x 1", self.succeed("explain", "run/best").replace("[1, 8, 1]", "1 x 8 x 1"))
 
     def test_a_value_that_is_not_finite_or_an_input_that_is_missing_is_named(self):
         self.array("a.npy", (2, 3, 3), lambda n, y, x: math.nan if (n, y, x) == (1, 2, 0) else 1.0 * x)

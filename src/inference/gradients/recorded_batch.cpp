@@ -23,7 +23,7 @@ Tensor downloaded(Backend& backend, const Tensor& values, DType type) {
 enum class Place { free, limited, fixed };
 
 Place place_of(const Field& field, double value, double limit) {
-    if (field.unit == "1" && (value < 0.0 || (value > 1.0 && limit >= 1.0))) {
+    if (is_share(field) && (value < 0.0 || (value > 1.0 && limit >= 1.0))) {
         return Place::fixed;
     }
     if (value > limit) {

@@ -206,6 +206,11 @@ void require_same_kind(const Bundle& bundle, const Dataset& dataset) {
         const std::vector<Channel>& channels = one.network->description().channels;
         const auto path =
             std::ranges::find_if(channels, [](const Channel& channel) { return is_path(channel.source); });
+        if (path == channels.end() && dataset.geometry() == Geometry::generic) {
+            throw InvalidData(dataset.path() +
+                              ": holds generic data (the model was trained on reservoirs); give reservoirs, or train a "
+                              "model on such data");
+        }
         if (path != channels.end() && dataset.geometry() != Geometry::generic) {
             throw InvalidData(dataset.path() + ": no input " + path->source +
                               " (the model was trained on generic data, and these are reservoirs); give data that have "

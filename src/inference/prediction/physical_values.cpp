@@ -15,7 +15,7 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 template <class T>
 void to_physical(std::span<const T> values, std::size_t step, const Field& field, double scale, double limit,
                  std::span<float> out) {
-    const bool is_fraction = field.unit == "1";
+    const bool is_fraction = is_share(field);
     const double low = is_fraction ? 0.0 : -unlimited, high = is_fraction ? std::min(1.0, limit) : limit;
     const double offset = field.offset, cutoff = field.cutoff;
     for (std::size_t i = 0; i < out.size(); ++i) {

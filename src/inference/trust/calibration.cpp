@@ -169,6 +169,7 @@ TrainingCloud cloud_of(const Dataset& dataset, std::int64_t cases) {
 }
 
 Calibration calibrate(const Predictor& predictor, const CalibrationFiles& files, const PredictionOptions& options) {
+    Dataset(files.held_out).require_reservoir("a verdict");
     Calibration found;
     TrustRecord& record = found.record;
     record.cloud = recorded_trust(predictor.bundle()).cloud;

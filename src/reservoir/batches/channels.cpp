@@ -158,6 +158,11 @@ void check_scale(double offset, double scale, const std::string& what) {
 
 }  // namespace
 
+bool is_share(const Field& field) {
+    const ArraySpec* spec = find_array(field.name);
+    return field.unit == "1" && spec != nullptr && spec->role == Role::output;
+}
+
 Variation variation_of(std::string_view source) {
     if (is_path(source)) {
         return source == "/grid/times" ? Variation::time

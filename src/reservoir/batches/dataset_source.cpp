@@ -33,6 +33,20 @@ Variation variation_in(const Dataset& dataset, const std::string& source) {
                                                                                   : Variation::field;
 }
 
+/// Refuses generic data that state a source in another unit than the network has it; coordinates that are not stated
+/// have none.
+void require_unit(const Dataset& dataset, const Channel& channel) {
+    if (!is_path(channel.source) || channel.unit.empty()) {
+        return;
+    }
+    const ArraySpec* spec = dataset.find(channel.source == "/grid/times" ? "times" : channel.source);
+    const std::string unit = spec == nullptr ? "1" : spec->unit;
+    if (unit != channel.unit) {
+        throw InvalidData(dataset.path() + ": " + channel.source + " is in " + unit + " (the network has it in " +
+                          channel.unit + "); convert the values and the attribute units");
+    }
+}
+
 bool is_set_aside(const Batch& batch, std::size_t n) { return !batch.set_aside.empty() && batch.set_aside[n] != 0; }
 
 /// T: of what a network computes with.
@@ -127,6 +141,7 @@ DatasetSource<T>::DatasetSource(const Dataset& dataset, std::vector<Channel> cha
         physics_ = std::move(physics);
     }
     for (Channel& channel : channels) {
+        require_unit(dataset, channel);
         const Variation variation = variation_in(dataset, channel.source);
         const bool is_plain_scalar = variation == Variation::scalar && !channel.mask_inactive;
         auto& group = variation == Variation::time    ? times_

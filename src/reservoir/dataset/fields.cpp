@@ -158,6 +158,9 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
         }
         file_->copy_array(original, spec.path);
         annotate_array(*file_, spec, is_dataset ? original.text(spec.path, "units").value_or("") : spec.unit);
+        if (const auto axes = original.text(spec.path, axes_attribute); axes && spec.role == Role::series) {
+            file_->set_text(spec.path, axes_attribute, *axes);
+        }
     }
     for (const char* name : {geometry_attribute, axes_attribute}) {
         if (const auto text = original.text("/", name); text && extents.geometry == Geometry::generic) {

@@ -107,6 +107,9 @@ std::vector<ArraySpec> generic_arrays_of(const DatasetStore& store) {
         if (path == times_path() || path == mask_path()) {
             continue;
         }
+        if (std::ranges::count(path, '/') != 2) {
+            continue;  // in a folder below, where nothing is looked for
+        }
         if (path.starts_with("/inputs/")) {
             arrays.push_back(input(store, path, space, has_times));
         } else if (path.starts_with("/outputs/")) {

@@ -49,7 +49,7 @@ Extremes extremes_of(const CaseInputs& inputs, const ArraySpec& spec) {
     const std::vector<float>& values = inputs.map(spec.name());
     Extremes result;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const bool counts = active[i] != 0.0F;
+        const bool counts = spec.role == Role::series || active[i % active.size()] != 0.0F;
         result.low = counts && values[i] < result.low ? values[i] : result.low;
         result.high = counts && values[i] > result.high ? values[i] : result.high;
     }
@@ -72,7 +72,8 @@ std::vector<const ArraySpec*> inputs_among(const Dataset& dataset, const Names& 
     std::vector<const ArraySpec*> found;
     for (const auto& name : names) {
         const ArraySpec* spec = dataset.find(name);
-        const bool is_input = spec != nullptr && (spec->role == Role::scalar || spec->role == Role::map);
+        const bool is_input = spec != nullptr && (spec->role == Role::scalar || spec->role == Role::map ||
+                                                  spec->role == Role::series || spec->role == Role::varying);
         const bool is_known =
             is_input && (dataset.has(name) || (unstated == Unstated::counted && spec->otherwise.has_value()));
         if (is_known) {
@@ -80,6 +81,29 @@ std::vector<const ArraySpec*> inputs_among(const Dataset& dataset, const Names& 
         }
     }
     return found;
+}
+
+/// Ranges of the coordinates and times of generic data, by the paths that channels read them under; none of reservoirs,
+/// which are regridded.
+std::map<std::string, Range> points_of(const Dataset& dataset) {
+    std::map<std::string, Range> ranges;
+    if (dataset.geometry() != Geometry::generic) {
+        return ranges;
+    }
+    const auto add = [&](const std::string& path, const ArraySpec* spec, const std::vector<double>& points) {
+        ranges[path] = {points.front(), points.back(), spec == nullptr ? "1" : spec->unit};
+    };
+    const int axes = dataset.space().rank();
+    constexpr std::string_view letters = "zyx";
+    for (int axis = 0; axis < axes; ++axis) {
+        const std::string path =
+            std::string("/grid/") + letters[letters.size() - static_cast<std::size_t>(axes - axis)];
+        add(path, dataset.find(path), dataset.coordinates(axis));
+    }
+    if (const ArraySpec* times = dataset.find("times")) {
+        add("/grid/times", times, dataset.times());
+    }
+    return ranges;
 }
 
 }  // namespace
@@ -125,6 +149,11 @@ void InputRanges::include(const CaseInputs& inputs) {
             total.high = std::max(total.high, high);
         }
     }
+    for (const auto& [name, points] : points_of(inputs.dataset())) {
+        Range& total = ranges_.try_emplace(name, points).first->second;
+        total.low = std::min(total.low, points.low);
+        total.high = std::max(total.high, points.high);
+    }
 }
 
 std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<const std::int64_t> cases) const {
@@ -149,6 +178,18 @@ std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<c
         }
     }
     std::vector<OutOfRange> all;  // input by input
+    for (const auto& [name, points] : points_of(dataset)) {  // which are the same in all cases
+        const auto known = ranges_.find(name);
+        if (known == ranges_.end() || cases.empty()) {
+            continue;
+        }
+        const double below = distance_beyond(known->second.low, known->second.low - points.low);
+        const double above = distance_beyond(known->second.high, points.high - known->second.high);
+        if (std::max(below, above) > 0.0) {
+            all.push_back({name, points.unit, cases.front(), below > above ? points.low : points.high,
+                           std::max(below, above)});
+        }
+    }
     for (std::vector<OutOfRange>& of_input : found) {
         std::ranges::move(of_input, std::back_inserter(all));
     }

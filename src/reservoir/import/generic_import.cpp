@@ -33,7 +33,7 @@ struct Entries {
     std::int64_t begin = 0, end = std::numeric_limits<std::int64_t>::max(), step = 1;
     bool is_single = false;
 
-    std::int64_t count(std::int64_t extent) const { return (std::min(end, extent) - begin + step - 1) / step; }
+    std::int64_t count(std::int64_t extent) const { return (std::min(end, extent) - begin - 1) / step + 1; }
 };
 
 /// What the map says of one array.
@@ -46,7 +46,7 @@ Entries read_entries(JsonReader& taken, const std::string& axis) {
     const Json& value = taken.raw(axis);
     Entries entries;
     if (const auto* single = value.get_if<std::int64_t>()) {
-        entries = {*single, *single + 1, 1, true};
+        entries = {*single, std::min(*single, std::numeric_limits<std::int64_t>::max() - 1) + 1, 1, true};
     } else {
         const auto ends = taken.get<std::vector<std::int64_t>>(axis);
         if (ends.size() != 2 && ends.size() != 3) {
@@ -55,7 +55,8 @@ Entries read_entries(JsonReader& taken, const std::string& axis) {
         }
         entries = {ends[0], ends[1], ends.size() == 3 ? ends[2] : 1, false};
     }
-    if (entries.begin < 0 || entries.end <= entries.begin || entries.step < 1) {
+    constexpr std::int64_t most = std::int64_t{1} << 40;
+    if (entries.begin < 0 || entries.begin > most || entries.end <= entries.begin || entries.step < 1) {
         throw InvalidInput(taken.path(axis) +
                            ": entries are counted from 0, the end lies behind the first, and a step "
                            "is 1 or more; correct it");
@@ -63,17 +64,30 @@ Entries read_entries(JsonReader& taken, const std::string& axis) {
     return entries;
 }
 
+/// The source of that path, or the only one of that file name, or the only one where nothing is named.
+std::string source_named(const std::string& file, const std::string& where, const std::vector<std::string>& sources) {
+    std::vector<std::string> found;
+    for (const std::string& source : sources) {
+        if (source == file) {
+            return source;
+        }
+        if (file.empty() || std::filesystem::path(source).filename() == std::filesystem::path(file)) {
+            found.push_back(source);
+        }
+    }
+    if (found.size() != 1) {
+        throw InvalidInput(where + ": " +
+                           (file.empty()    ? "which of the files it is in is not said"
+                            : found.empty() ? "no file " + file
+                                            : "several files " + file) +
+                           " (of those given); name one of them as \"file\", as it was given");
+    }
+    return found.front();
+}
+
 ArrayEntry read_entry(JsonReader entry, const std::string& where, const ImportOptions& options) {
     const std::string file = entry.get<std::string>("file", "");
-    const auto found = std::ranges::find_if(options.sources, [&](const std::string& source) {
-        return file.empty() || std::filesystem::path(source).filename() == std::filesystem::path(file).filename();
-    });
-    if (found == options.sources.end() || (file.empty() && options.sources.size() > 1)) {
-        throw InvalidInput(where + ": " +
-                           (file.empty() ? "which of the files it is in is not said" : "no file " + file) +
-                           " (of those given); name one of them as \"file\"");
-    }
-    ArrayEntry result{*found,
+    ArrayEntry result{source_named(file, where, options.sources),
                       entry.get<std::string>("array", ""),
                       entry.get<std::string>("axes"),
                       entry.get<std::string>("unit", "1"),
@@ -122,9 +136,9 @@ NumberArray arranged(const NumberArray& stored, const ArrayEntry& entry, const s
     for (std::size_t axis = 0; axis < entry.axes.size(); ++axis) {
         const auto found = entry.entries.find(entry.axes[axis]);
         const Entries taken = found == entry.entries.end() ? Entries() : found->second;
-        if (taken.begin >= stored.extents[axis] || (taken.is_single && taken.end > stored.extents[axis])) {
+        if (found != entry.entries.end() && taken.end > stored.extents[axis]) {
             throw InvalidInput(fmt::format("{}: entry {} of axis {} (there are {}); correct entries", entry.where,
-                                           taken.begin, entry.axes[axis], stored.extents[axis]));
+                                           taken.end - 1, entry.axes[axis], stored.extents[axis]));
         }
         first += taken.begin * strides[axis];
         kept += taken.is_single ? 0 : 1;
@@ -138,7 +152,7 @@ NumberArray arranged(const NumberArray& stored, const ArrayEntry& entry, const s
                                "\"); its axes must be " + wanted + " in any order");
         }
         result.extents.push_back(taken.count(stored.extents[axis]));
-        steps.push_back(strides[axis] * taken.step);
+        steps.push_back(strides[axis] * std::min(taken.step, stored.extents[axis]));
     }
     if (kept != static_cast<std::int64_t>(wanted.size())) {
         throw InvalidInput(entry.where + ": axes \"" + entry.axes + "\" are more than " + wanted +
@@ -184,6 +198,25 @@ std::string letters_of_input(const ArrayEntry& entry, const std::string& space, 
     return has_space ? (letters.find('t') == std::string::npos ? "n" + space : "nt" + space) : letters;
 }
 
+void require_cases(const ArrayEntry& entry, const std::string& letters) {
+    if (letters.find('n') == std::string::npos) {
+        throw InvalidInput(
+            entry.where + ": axes \"" + entry.axes +
+            "\" leave no axis of cases (each case has a value of its own); name that axis n, and take all "
+            "its entries");
+    }
+}
+
+/// Marks of a mask as they are stored. Throws InvalidData for what is neither 0 nor 1.
+std::vector<std::uint8_t> marks_of(const NumberArray& array, const std::string& path) {
+    const auto is_other = [](float value) { return value != 0.0F && value != 1.0F; };
+    if (const auto bad = std::ranges::find_if(array.values, is_other); bad != array.values.end()) {
+        throw InvalidData(fmt::format("{}: entry {} is {} (a mask holds 1 where a point counts, else 0); correct it",
+                                      path, bad - array.values.begin(), *bad));
+    }
+    return {array.values.begin(), array.values.end()};
+}
+
 class GenericImport {
    public:
     explicit GenericImport(const ImportOptions& options)
@@ -226,6 +259,9 @@ std::vector<double> GenericImport::points(JsonReader& grid, const std::string& n
         return grid.get<std::vector<double>>(name);
     }
     const ArrayEntry entry = read_entry(grid.object(name), options_.map + ": grid." + name, options_);
+    if (!is_numpy_file(entry.file) && !entry.array.empty() && entry.entries.empty()) {
+        return h5::File::open(entry.file).read<double>(entry.array);  // times may need more digits than float32 has
+    }
     const NumberArray array = arranged(read_whole(entry), entry, std::string(1, letter));
     return {array.values.begin(), array.values.end()};
 }
@@ -259,7 +295,7 @@ void GenericImport::write_grid() {
 void GenericImport::write(const ArraySpec& spec, const NumberArray& array) {
     h5::Layout layout{array.extents, spec.axes.size() > 1, std::nullopt};
     if (spec.storage == Storage::uint8) {
-        const std::vector<std::uint8_t> marks(array.values.begin(), array.values.end());
+        const std::vector<std::uint8_t> marks = marks_of(array, spec.path);
         file_.create_array<std::uint8_t>(spec.path, layout);
         file_.write_rows<std::uint8_t>(spec.path, 0, array.extents[0], marks);
     } else {
@@ -285,6 +321,7 @@ void GenericImport::write_group(const char* group) {
         std::string letters = "n" + std::string(has_times_ ? "t" : "") + space_;
         if (std::string_view(group) == "inputs") {
             letters = letters_of_input(entry, space_, has_times_);
+            require_cases(entry, letters);
             spec.long_name = "input";
         }
         if (path == find_array("active", Geometry::generic)->path) {
@@ -343,9 +380,21 @@ bool is_generic_map(const std::string& map) {
     const Json json = Json::parse(read_text(map), map);
     const Json* geometry = json.is_object() ? json.find("geometry") : nullptr;
     const auto* text = geometry == nullptr ? nullptr : geometry->get_if<std::string>();
-    return text != nullptr && *text == generic_geometry;
+    if (geometry != nullptr && (text == nullptr || *text != generic_geometry)) {
+        throw InvalidInput(map + ": geometry is " + geometry->dump(-1) +
+                           " (maps of reservoirs have none, others \"generic\"); correct it or leave it out");
+    }
+    return geometry != nullptr;
 }
 
-ImportReport import_generic(const ImportOptions& options) { return GenericImport(options).run(); }
+ImportReport import_generic(const ImportOptions& options) {
+    const auto* set = options.set.get_if<Json::Object>();
+    if (!options.like.empty() || !options.values.empty() || (set != nullptr && !set->empty())) {
+        throw InvalidInput(options.map +
+                           ": values and the grid of another data set are for reservoirs (a map of generic data says "
+                           "all); leave them out");
+    }
+    return GenericImport(options).run();
+}
 
 }  // namespace plumecast

@@ -52,6 +52,9 @@ std::vector<std::int64_t> shape_of(std::string_view header, const std::string& n
     std::vector<std::int64_t> extents;
     std::string digits;
     for (const char c : text.substr(1, end)) {
+        if (c == '-') {
+            refuse(name, "has a negative extent", "write the file with numpy.save");
+        }
         if (c >= '0' && c <= '9') {
             digits += c;
         } else if (!digits.empty()) {
@@ -131,7 +134,7 @@ NumberArray npy_of(std::string_view bytes, const std::string& name) {
     }
     const std::string_view header = bytes.substr(begin, length), data = bytes.substr(begin + length);
     const std::string_view stated = entry(header, "descr", name);
-    const std::string_view type = stated.size() > 3 && stated[0] == '\'' ? stated.substr(1, 3) : "???";
+    const std::string_view type = stated.starts_with('\'') ? stated.substr(1, stated.find('\'', 1) - 1) : "";
     const std::size_t size = element_size(type);
     if (size == 0) {
         refuse(name, "holds no plain numbers (" + std::string(stated.substr(0, stated.find(','))) + ")",
@@ -140,7 +143,8 @@ NumberArray npy_of(std::string_view bytes, const std::string& name) {
     NumberArray array{shape_of(header, name), {}};
     std::uint64_t count = 1;
     for (const std::int64_t extent : array.extents) {
-        count = extent == 0 || count > data.size() ? 0 : count * static_cast<std::uint64_t>(extent);
+        const auto times = static_cast<std::uint64_t>(extent);
+        count = extent == 0 || count > data.size() / size / times ? 0 : count * times;
     }
     if (count == 0 || count * size != data.size()) {
         refuse(name, "holds " + std::to_string(data.size()) + " bytes of numbers, not those of its shape",
@@ -155,6 +159,7 @@ NumberArray npy_of(std::string_view bytes, const std::string& name) {
 struct Member {
     std::string name;
     std::size_t offset = 0, packed = 0, size = 0;
+    std::uint64_t check = 0;  // CRC-32 of its bytes
     bool is_deflated = false;
 };
 
@@ -177,7 +182,8 @@ std::vector<Member> members_of(std::string_view archive, const std::string& path
             refuse(path, "an array is packed in a way that NumPy does not write", "write it with numpy.savez");
         }
         members.push_back({std::string(archive.substr(at + entry_size, length)), little(archive, at + 42, 4),
-                           little(archive, at + 20, 4), little(archive, at + 24, 4), method == 8});
+                           little(archive, at + 20, 4), little(archive, at + 24, 4), little(archive, at + 16, 4),
+                           method == 8});
         at += entry_size + length + little(archive, at + 30, 2) + little(archive, at + 32, 2);
     }
     return members;
@@ -217,7 +223,10 @@ NumberArray npz_of(std::string_view archive, const std::string& path, const std:
         }
     }
     if (found == nullptr) {
-        refuse(path, array.empty() ? "holds several arrays" : "no array " + array + " in it",
+        refuse(path,
+               members.empty() ? "holds no array"
+               : array.empty() ? "holds several arrays"
+                               : "no array " + array + " in it",
                "name one of them as \"array\": " + known);
     }
     constexpr std::size_t local_size = 30;
@@ -231,7 +240,11 @@ NumberArray npz_of(std::string_view archive, const std::string& path, const std:
     }
     const std::string_view packed = archive.substr(begin, found->packed);
     const std::string name = path + ": " + found->name;
-    return found->is_deflated ? npy_of(inflated(packed, found->size, name), name) : npy_of(packed, name);
+    const std::string bytes = found->is_deflated ? inflated(packed, found->size, name) : std::string(packed);
+    if (crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()) != found->check) {
+        refuse(name, "is damaged: its checksum is another", "copy it again");
+    }
+    return npy_of(bytes, name);
 }
 
 }  // namespace

@@ -51,19 +51,23 @@ std::vector<Channel> channels_of(const Dataset& dataset, const DatasetStatistics
             channels.back().mask_inactive = has_mask && (array.role == Role::map || array.role == Role::varying);
         }
     }
+    const auto free_name = [&](const std::string& name, const std::string& path) {
+        return std::ranges::find(channels, name, &Channel::name) == channels.end() ? name : path;
+    };
     const Shape space = dataset.space();
     constexpr std::string_view letters = "zyx";
     for (int axis = 0; axis < space.rank(); ++axis) {
         const std::string letter(1, letters[letters.size() - static_cast<std::size_t>(space.rank() - axis)]);
         if (space[axis] > 1) {
             const ArraySpec* stated = dataset.find("/grid/" + letter);
-            channels.push_back(standardised(letter, "/grid/" + letter, stated == nullptr ? "1" : stated->unit,
+            channels.push_back(standardised(free_name(letter, "/grid/" + letter), "/grid/" + letter,
+                                            stated == nullptr ? "1" : stated->unit,
                                             constants_of(dataset.coordinates(axis))));
         }
     }
     if (dataset.snapshots() > 1) {
-        channels.push_back(
-            standardised("time", "/grid/times", dataset.find("times")->unit, constants_of(dataset.times())));
+        channels.push_back(standardised(free_name("time", "/grid/times"), "/grid/times", dataset.find("times")->unit,
+                                        constants_of(dataset.times())));
     }
     return channels;
 }

@@ -12,6 +12,7 @@
 
 #include "reservoir/batches/case_lists.hpp"
 #include "reservoir/dataset/cases/case_inputs.hpp"
+#include "reservoir/dataset/generic_arrays.hpp"
 #include "training/rank_plan.hpp"
 #include "training/run/case_order.hpp"
 #include "training/run/run_physics.hpp"
@@ -23,6 +24,14 @@ void require_usable(const Dataset& dataset, const FieldNetwork& network) {
     if (!dataset.has_outputs()) {
         throw InvalidData(dataset.path() +
                           ": no /outputs to learn from (the file holds inputs only); give a simulated data set");
+    }
+    for (const Channel& channel : network.description().channels) {
+        if (is_path(channel.source) != (dataset.geometry() == Geometry::generic)) {
+            throw InvalidInput(dataset.path() + ": channel " + channel.name + " reads " + channel.source +
+                               (is_path(channel.source) ? " (of generic data, and these are reservoirs)"
+                                                        : " (of reservoirs, and these are generic data)") +
+                               "; give channels that the data have");
+        }
     }
     const int axes = network.description().network.space_axes();
     if (dataset.space().rank() != axes) {

@@ -131,6 +131,19 @@ TEST_F(GenericImportTest, RefusesMapsThatContradictTheArrays) {
     EXPECT_THAT(refusal(R"({"geometry": "generic", "axes": "x,y"})"), HasSubstr("use \"x\", \"y,x\" or"));
     EXPECT_THAT(refusal(R"({"geometry": "generic", "axes": "x", "grid": {"y": [1]}})"),
                 HasSubstr("no axis of that name"));
+    EXPECT_THAT(refusal(with(R"({"array": "/u", "axes": "ntx", "entries": {"t": 0, "x": [0, 5]}})")),
+                HasSubstr("entry 4 of axis x"));
+    EXPECT_THAT(refusal(R"({"geometry": "Generic", "axes": "x"})"), HasSubstr("geometry is \"Generic\""));
+    const auto input = [](const std::string& entry) {
+        return R"({"geometry": "generic", "axes": "x", "inputs": {"a": )" + entry + "}}";
+    };
+    EXPECT_THAT(refusal(input(R"({"array": "/k", "axes": "t"})")), HasSubstr("no axis of cases"));
+    EXPECT_THAT(refusal(input(R"({"array": "/u", "axes": "ntx", "entries": {"n": 0, "t": 0, "x": 0}})")),
+                HasSubstr("no axis of cases"));
+    EXPECT_THAT(
+        refusal(
+            R"({"geometry": "generic", "axes": "x", "inputs": {"active": {"array": "/u", "axes": "ntx", "entries": {"t": 0}}}})"),
+        HasSubstr("/inputs/active: entry 2 is 2"));
     EXPECT_FALSE(std::filesystem::exists(path("data.h5")));
 }
 

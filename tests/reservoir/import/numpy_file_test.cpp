@@ -61,9 +61,10 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& files, b
     std::string archive, list;
     for (const auto& [name, content] : files) {
         const std::string packed = is_deflated ? deflated(content) : content;
-        const std::string common = little(20, 2) + little(0, 2) + little(is_deflated ? 8 : 0, 2) + little(0, 8) +
-                                   little(packed.size(), 4) + little(content.size(), 4) + little(name.size(), 2) +
-                                   little(0, 2);
+        const auto check = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
+        const std::string common = little(20, 2) + little(0, 2) + little(is_deflated ? 8 : 0, 2) + little(0, 4) +
+                                   little(check, 4) + little(packed.size(), 4) + little(content.size(), 4) +
+                                   little(name.size(), 2) + little(0, 2);
         list += "PK\1\2" + little(20, 2) + common + little(0, 10) + little(archive.size(), 4) + name;
         archive += "PK\3\4" + common + name + packed;
     }
@@ -131,14 +132,20 @@ TEST_F(NumpyFile, WhatIsDamagedIsRefusedAndNeverRead) {
     EXPECT_THAT(refusal("a.npy", npy("<f4", "(99999999999, 99999999999)", "")), HasSubstr("not those of its shape"));
     EXPECT_THAT(refusal("a.npy", npy("<f4", "(99999999999999999999,)", "")), HasSubstr("too large"));
     EXPECT_THAT(refusal("a.npy", npy("|O", "(1,)", "12345678")), HasSubstr("holds no plain numbers"));
+    EXPECT_THAT(refusal("a.npy", npy("<f16", "(1,)", "1234567812345678")), HasSubstr("holds no plain numbers"));
+    EXPECT_THAT(refusal("a.npy", npy("<f4", "(-2, 2)", "1234567812345678")), HasSubstr("negative extent"));
+    EXPECT_THAT(refusal("a.npy", npy("|i1", "(33554432, 549755813889)", std::string(1 << 10, 'a'), true)),
+                HasSubstr("not those of its shape"));
     EXPECT_THAT(refusal("a.npy", npy("<c8", "(1,)", "12345678")), HasSubstr("read by nobody here"));
     const std::string archive = zip({{"a.npy", whole}}, true);
     for (const std::size_t length : {archive.size() - 30, archive.size() / 2, std::size_t{10}}) {
         EXPECT_NE(refusal("a.npz", archive.substr(0, length)), "") << length;
     }
-    std::string flipped = archive;
-    flipped[60] = static_cast<char>(flipped[60] ^ 0x55);
-    EXPECT_NE(refusal("a.npz", flipped), "");
+    for (const bool is_deflated : {false, true}) {
+        std::string flipped = zip({{"a.npy", whole}}, is_deflated);
+        flipped[160 - (is_deflated ? 100 : 0)] ^= 0x55;
+        EXPECT_NE(refusal("a.npz", flipped), "");
+    }
 }
 
 }  // namespace

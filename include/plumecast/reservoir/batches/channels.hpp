@@ -69,6 +69,10 @@ struct Field {
 /// Gas saturation of the physics above which a cell belongs to its plume.
 inline constexpr float plume_saturation = 0.002F;
 
+/// Whether physical values of a field are clipped to 0 to 1: an output of reservoirs that is a share of the pore
+/// volume. Outputs of generic data have no bounds, whatever their unit.
+bool is_share(const Field& field);
+
 /// The axes a channel's source varies over; `field` is space and time.
 enum class Variation { map, column_r, column_z, scalar, time, column_x, column_y, field };
 

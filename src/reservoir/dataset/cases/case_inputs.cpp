@@ -15,6 +15,11 @@ CaseInputs::CaseInputs(const Dataset& dataset, std::int64_t which) : dataset_(da
             std::vector<float> values(static_cast<std::size_t>(dataset.cells()));
             dataset.read_map(name, {&which, 1}, values);
             maps_.insert_or_assign(std::string(name), std::move(values));
+        } else if (spec.role == Role::series || spec.role == Role::varying) {
+            const std::int64_t points = spec.role == Role::varying ? dataset.cells() : 1;
+            std::vector<float> values(static_cast<std::size_t>(dataset.snapshots() * points));
+            dataset.read_varying(name, {&which, 1}, values);
+            maps_.insert_or_assign(std::string(name), std::move(values));
         }
     }
 }
