@@ -98,10 +98,6 @@ Dataset::Dataset(MemoryCases cases) : Dataset(std::make_unique<const MemoryStore
 
 Dataset::Dataset(std::unique_ptr<const DatasetStore> store) : store_(std::move(store)) {
     check_format(*store_);
-    if (const auto stated = store_->text("/", geometry_attribute); stated && *stated != generic_geometry) {
-        throw InvalidData(path() + ": attribute geometry is \"" + *stated +
-                          "\" (reservoirs need none, and other data are \"generic\"); correct it or leave it out");
-    }
     geometry_ = geometry_of(*store_);
     if (!store_->is_file() && geometry_ == Geometry::generic) {
         throw InvalidData(path() + ": generic data in memory (they are read from files alone); write a file");

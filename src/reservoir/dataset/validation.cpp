@@ -92,10 +92,6 @@ void Validator::report(const std::string& path, const Error& error) {
 
 std::vector<Violation> Validator::run() {
     check_header();
-    if (const auto stated = store_.text("/", geometry_attribute); stated && *stated != generic_geometry) {
-        report("/", "attribute geometry is \"" + *stated + "\"",
-               "set it to \"generic\", or leave it out for reservoirs");
-    }
     if (geometry_of(store_) == Geometry::generic) {
         std::ranges::move(generic_violations(store_, what_ == Checked::all && !is_prediction_),
                           std::back_inserter(violations_));
