@@ -177,7 +177,7 @@ std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<c
             }
         }
     }
-    std::vector<OutOfRange> all;  // input by input
+    std::vector<OutOfRange> all;                             // input by input
     for (const auto& [name, points] : points_of(dataset)) {  // which are the same in all cases
         const auto known = ranges_.find(name);
         if (known == ranges_.end() || cases.empty()) {
@@ -186,8 +186,8 @@ std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<c
         const double below = distance_beyond(known->second.low, known->second.low - points.low);
         const double above = distance_beyond(known->second.high, points.high - known->second.high);
         if (std::max(below, above) > 0.0) {
-            all.push_back({name, points.unit, cases.front(), below > above ? points.low : points.high,
-                           std::max(below, above)});
+            all.push_back(
+                {name, points.unit, cases.front(), below > above ? points.low : points.high, std::max(below, above)});
         }
     }
     for (std::vector<OutOfRange>& of_input : found) {

@@ -18,8 +18,8 @@ class CaseInputs {
 
     const Dataset& dataset() const { return dataset_; }
     std::int64_t which() const { return which_; }
-    /// Values of a map [cells], or of an input of generic data that varies in time, [T] or [T, cells], in the unit of the
-    /// format. Throws InvalidData for one that the data set does not have.
+    /// Values of a map [cells], or of an input of generic data that varies in time, [T] or [T, cells], in the unit of
+    /// the format. Throws InvalidData for one that the data set does not have.
     const std::vector<float>& map(std::string_view name) const;
     /// Value of a scalar that the data set has, in the unit of the format.
     float scalar(std::string_view name) const { return dataset_.scalar(name)[static_cast<std::size_t>(which_)]; }
