@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include <plumecast/architectures/network_config.hpp>
@@ -37,9 +36,9 @@ Value resized_block(const Value& v, const NetworkConfig& config, const Shape& wh
 Value uno(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& /*statistics*/) {
     constexpr int levels = 2;
     const Shape whole = v.shape();
-    std::array<Value, levels> kept;
+    std::vector<Value> kept;
     for (int level = 0; level < levels; ++level) {
-        kept[static_cast<std::size_t>(level)] = v;
+        kept.push_back(v);
         v = resized_block(v, config, whole, level + 1, config.width << (level + 1), LayerPath{"down"} / level);
     }
     for (std::int64_t k = 0; k < config.fourier_blocks; ++k) {
