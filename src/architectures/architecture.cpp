@@ -3,27 +3,17 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/architectures/network_config.hpp>
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 
 namespace plumecast {
 namespace {
 
-/// So many plain blocks, and no others.
-template <int blocks>
-void set_plain_blocks(NetworkConfig& config) {
-    config.fourier_blocks = blocks;
-    config.extended_blocks = 0;
-}
-
-void set_usual_cnn(NetworkConfig& config) { config.width = 32; }
-
 constexpr Architecture table[] = {
     {.name = "fno",
      .body = fourier_network,
      .least_weights = least_fourier_weights,
-     .set_usual = set_plain_blocks<6>,
+     .set_usual = set_usual_fno,
      .is_plain = true},
     {.name = "conv_fno", .body = fourier_network, .least_weights = least_fourier_weights, .convolves = true},
     {.name = "ufno", .body = fourier_network, .least_weights = least_fourier_weights, .multiple = 8, .convolves = true},
@@ -35,8 +25,8 @@ constexpr Architecture table[] = {
      .multiple = 8,
      .convolves = true,
      .ignores_modes = true},
-    {.name = "f_fno", .body = f_fno, .set_usual = set_plain_blocks<4>, .is_plain = true},
-    {.name = "uno", .body = uno, .set_usual = set_plain_blocks<1>, .multiple = 4, .is_plain = true},
+    {.name = "f_fno", .body = f_fno, .set_usual = set_usual_f_fno, .is_plain = true},
+    {.name = "uno", .body = uno, .set_usual = set_usual_uno, .multiple = 4, .is_plain = true},
 };
 
 }  // namespace

@@ -32,6 +32,12 @@ Value uno(Value v, const NetworkConfig& config, const Shape& extents, const Stat
 /// Two linear layers, with the activation between them, of the cells before padding: where Fourier networks end.
 Value projected(const Value& v, const NetworkConfig& config, const Shape& extents);
 
+/// What differs from the defaults of NetworkConfig in the published or usual networks.
+void set_usual_fno(NetworkConfig& config);
+void set_usual_cnn(NetworkConfig& config);
+void set_usual_f_fno(NetworkConfig& config);
+void set_usual_uno(NetworkConfig& config);
+
 /// At most as many numbers as the weights of these networks hold.
 double least_fourier_weights(const NetworkConfig& config);
 /// The same of a cnn.

@@ -36,4 +36,6 @@ double least_cnn_weights(const NetworkConfig& config) {
            kernel * real(config.fields) * width;
 }
 
+void set_usual_cnn(NetworkConfig& config) { config.width = 32; }
+
 }  // namespace plumecast

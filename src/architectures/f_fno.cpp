@@ -28,4 +28,9 @@ Value f_fno(Value v, const NetworkConfig& config, const Shape& extents, const St
     return projected(v, config, extents);
 }
 
+void set_usual_f_fno(NetworkConfig& config) {
+    config.fourier_blocks = 4;
+    config.extended_blocks = 0;
+}
+
 }  // namespace plumecast

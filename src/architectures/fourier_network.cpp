@@ -66,4 +66,9 @@ double least_fourier_weights(const NetworkConfig& config) {
            real(config.hidden) * (width + real(config.fields));
 }
 
+void set_usual_fno(NetworkConfig& config) {
+    config.fourier_blocks = 6;
+    config.extended_blocks = 0;
+}
+
 }  // namespace plumecast

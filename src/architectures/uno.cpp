@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include <plumecast/architectures/network_config.hpp>
@@ -13,8 +12,7 @@ namespace {
 /// The field on a grid of 1 / 2^level of the extents `whole`.
 Value at_level(Value v, const NetworkConfig& config, const Shape& whole, int level) {
     for (int axis = 1; axis + 1 < whole.rank(); ++axis) {
-        const bool is_halved = axis + 2 < whole.rank() || config.time_strides;
-        v = resampled(v, axis, is_halved ? whole[axis] >> level : whole[axis]);
+        v = resampled(v, axis, axis + 2 < whole.rank() || config.time_strides ? whole[axis] >> level : whole[axis]);
     }
     return v;
 }
@@ -24,9 +22,8 @@ Value at_level(Value v, const NetworkConfig& config, const Shape& whole, int lev
 Value resized_block(const Value& v, const NetworkConfig& config, const Shape& whole, int level, std::int64_t channels,
                     const LayerPath& at) {
     std::vector<std::int64_t> modes = config.modes;
-    for (std::size_t axis = 0; axis < modes.size(); ++axis) {
-        const bool is_halved = axis + 1 < modes.size() || config.time_strides;
-        modes[axis] = std::max<std::int64_t>(is_halved ? modes[axis] >> level : modes[axis], 1);
+    for (std::size_t axis = 0; axis + (config.time_strides ? 0 : 1) < modes.size(); ++axis) {
+        modes[axis] = std::max<std::int64_t>(modes[axis] >> level, 1);
     }
     const bool is_finer = v.shape()[1] < whole[1] >> level;
     const Value u = is_finer ? at_level(linear(v, channels, at / "channels"), config, whole, level)
@@ -39,9 +36,9 @@ Value resized_block(const Value& v, const NetworkConfig& config, const Shape& wh
 Value uno(Value v, const NetworkConfig& config, const Shape& extents, const StatisticsOf& /*statistics*/) {
     constexpr int levels = 2;
     const Shape whole = v.shape();
-    std::array<Value, levels> kept;
+    std::vector<Value> kept;
     for (int level = 0; level < levels; ++level) {
-        kept[static_cast<std::size_t>(level)] = v;
+        kept.push_back(v);
         v = resized_block(v, config, whole, level + 1, config.width << (level + 1), LayerPath{"down"} / level);
     }
     for (std::int64_t k = 0; k < config.fourier_blocks; ++k) {
@@ -52,6 +49,11 @@ Value uno(Value v, const NetworkConfig& config, const Shape& extents, const Stat
         v = concat(v, kept[static_cast<std::size_t>(level)]);
     }
     return projected(v, config, extents);
+}
+
+void set_usual_uno(NetworkConfig& config) {
+    config.fourier_blocks = 1;
+    config.extended_blocks = 0;
 }
 
 }  // namespace plumecast

@@ -45,4 +45,13 @@ void assign_published_weights(const SafetensorsFile& weights, const Network& net
     }
 }
 
+std::string published_name(const std::string& parameter) {
+    const std::string bare = name_in_scripts(parameter);
+    if (bare.empty()) {
+        throw InvalidInput("parameter '" + parameter +
+                           "' has no published name (only fno, conv_fno and ufno are published); use its own");
+    }
+    return "conv1." + bare;
+}
+
 }  // namespace plumecast

@@ -1,20 +1,13 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include <plumecast/inference/field_network.hpp>
 #include <plumecast/io/safetensors.hpp>
 
-namespace plumecast {
+#include "inference/published/settings.hpp"
 
-/// What names and shapes of arrays do not tell.
-struct PublishedSettings {
-    std::optional<Activation> activation = std::nullopt;  ///< that of the layout where there is none
-    std::vector<std::int64_t> padding = {};               ///< of each axis of the published network; that of the layout
-};
+namespace plumecast {
 
 /// A network whose weights a file holds.
 struct PublishedNetwork {

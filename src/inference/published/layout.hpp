@@ -4,10 +4,11 @@
 #include <set>
 #include <string>
 
+#include <plumecast/architectures/network_config.hpp>
 #include <plumecast/architectures/parameters.hpp>
 #include <plumecast/io/safetensors.hpp>
 
-#include "inference/published_weights.hpp"
+#include "inference/published/settings.hpp"
 
 namespace plumecast {
 
@@ -27,6 +28,9 @@ struct PublishedLayout {
 /// PINO. Throws InvalidModel naming what is missing, contradicts itself, or has no place in our networks. `weights`
 /// must outlive the layout.
 PublishedLayout script_layout(const SafetensorsFile& weights, const PublishedSettings& settings);
+
+/// Name of our parameter in a U-FNO, without a prefix; empty for a parameter of no published network.
+std::string name_in_scripts(const std::string& parameter);
 
 /// FNO and TFNO of the library neuraloperator, version 1 and later. Throws and keeps the same.
 PublishedLayout neuraloperator_layout(const SafetensorsFile& weights, const PublishedSettings& settings);

@@ -340,13 +340,6 @@ PublishedLayout script_layout(const SafetensorsFile& weights, const PublishedSet
     return layout;
 }
 
-std::string published_name(const std::string& parameter) {
-    const std::string bare = bare_name(kinds_of_scripts[0], parameter);
-    if (bare.empty()) {
-        throw InvalidInput("parameter '" + parameter +
-                           "' has no published name (only fno, conv_fno and ufno are published); use its own");
-    }
-    return "conv1." + bare;
-}
+std::string name_in_scripts(const std::string& parameter) { return bare_name(kinds_of_scripts[0], parameter); }
 
 }  // namespace plumecast
