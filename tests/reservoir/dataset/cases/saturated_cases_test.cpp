@@ -118,6 +118,23 @@ TEST_F(SaturatedCases, KeepTheirTablesWhenFilesAreMerged) {
     }
 }
 
+TEST_F(SaturatedCases, AreKeptApartFromThoseOfOtherTemperatures) {
+    MergeOptions options;
+    options.output = folder_.file("merged.h5");
+    options.sources = {write("cold.h5"), ""};
+    content_.arrays["porosity"][0] += 0.01F;
+    content_.arrays["porosity"][cells] += 0.01F;
+    content_.attributes["temperature_gradient"] = "0.03";
+    options.sources[1] = write("warm.h5");
+    EXPECT_THAT(error_of([&] { merge_datasets(options); }), HasSubstr("warm.h5: the temperatures by depth"));
+    options.sources[0] = options.sources[1];
+    content_.arrays["porosity"][0] += 0.01F;
+    content_.arrays["porosity"][cells] += 0.01F;
+    content_.attributes["temperature_gradient"] = "0.03000000001";  // of another depth
+    options.sources[1] = write("same.h5");
+    EXPECT_EQ(error_of([&] { merge_datasets(options); }), "");
+}
+
 TEST_F(SaturatedCases, AreNamedWhereTheirTablesAreMissing) {
     EXPECT_THAT(problems_of(write("none.h5", {})),
                 ElementsAre(AllOf(HasSubstr("warning: /inputs/saturation_region: case 0: no /case/saturation_tables"),
