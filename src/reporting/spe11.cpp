@@ -20,7 +20,8 @@ namespace plumecast {
 namespace {
 
 constexpr double length = 8400.0, height = 1200.0;  // of the section [m]
-constexpr double seal_region = 1.0;                 // facies 1
+constexpr double thickness = 1.0;                   // across the section [m]
+constexpr std::size_t seal_region = 1;              // facies 1
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 /// A rectangle of the section; heights count from the base.
@@ -81,27 +82,15 @@ class Section {
     double mass_fraction(std::size_t time, std::size_t cell) const;
     double solubility(std::size_t time) const;
     double convection(std::size_t time) const;
-    double slope(std::size_t time, std::size_t cell, std::size_t before, std::size_t after, double distance) const;
+    double slope(std::size_t time, std::size_t cell, std::size_t before, std::size_t after) const;
 
     const CaseFields& fields_;
     const std::vector<double>&x_, &z_;
     std::size_t columns_, rows_;
-    std::vector<float> regions_;
-    std::vector<double> immobile_;  // of the regions, largest gas saturation that does not flow
+    std::vector<double> immobile_;      // of the tables, largest gas saturation that does not flow
+    std::vector<std::size_t> regions_;  // of the cells, from 1; 0 in inactive cells
     std::vector<char> is_boundary_;
 };
-
-std::vector<double> immobile_saturations(const SaturationTables& tables) {
-    std::vector<double> found;
-    for (const std::vector<SaturationRow>& table : tables) {
-        double most = 0.0;
-        for (const SaturationRow& row : table) {
-            most = row.gas_permeability > 0.0 ? most : row.gas_saturation;
-        }
-        found.push_back(most);
-    }
-    return found;
-}
 
 void require_section(const Dataset& dataset, const CaseFields& fields) {
     const auto refuse = [&](const std::string& problem, const std::string& remedy) {
@@ -115,6 +104,10 @@ void require_section(const Dataset& dataset, const CaseFields& fields) {
     if (!is_box || std::abs(extent(dataset.x_edges()) - length) > 1.0 ||
         std::abs(extent(dataset.z_edges()) - height) > 1.0) {
         refuse("the grid is another one", "report the case without this format");
+    }
+    if (const double wide = extent(dataset.y_edges()); std::abs(wide - thickness) > 1e-3 * thickness) {
+        refuse(fmt::format("the section is {:g} m thick along y, and masses are those of {:g} m", wide, thickness),
+               "make y_edges, pore volumes and rates those of a section of that thickness");
     }
     if (!dataset.has("saturation_region")) {
         refuse("no /inputs/saturation_region", "import the run with its saturation tables");
@@ -130,18 +123,13 @@ Section::Section(const CaseReader& reader, const CaseFields& fields)
       z_(reader.dataset().z_edges()),
       columns_(x_.size() - 1),
       rows_(z_.size() - 1),
-      regions_(columns_ * rows_),
-      immobile_(immobile_saturations(saturation_tables(reader.dataset(), fields.number))),
+      immobile_(critical_gas_saturations(saturation_tables(reader.dataset(), fields.number))),
+      regions_(saturation_regions(reader.dataset(), fields.number, immobile_.size())),
       is_boundary_(regions_.size()) {
-    reader.dataset().read_map("saturation_region", {&fields.number, 1}, regions_);
     for (std::size_t cell = 0; cell < regions_.size(); ++cell) {
         const bool is_at_side = column(cell) == 0 || column(cell) + 1 == columns_;
         const double usual = static_cast<double>(fields.porosity[cell]) * fields.geometry.volumes[cell];
         is_boundary_[cell] = is_at_side && fields.pore_volumes[cell] > 1.5 * usual ? 1 : 0;
-        if (fields.active[cell] != 0.0F && static_cast<std::size_t>(regions_[cell]) > immobile_.size()) {
-            throw InvalidInput(fmt::format("{}: saturation_region {} has no saturation table; add it",
-                                           reader.dataset().path(), regions_[cell]));
-        }
     }
 }
 
@@ -174,7 +162,7 @@ CellMass Section::mass(std::size_t time, std::size_t cell) const {
     if (saturation > 0.0) {
         const double free =
             fields_.pore_volumes[cell] * saturation * co2_density(pressure(time, cell), temperature(cell));
-        const double still = immobile_[static_cast<std::size_t>(regions_[cell]) - 1];
+        const double still = immobile_[regions_[cell] - 1];
         (saturation > still ? mass.mobile : mass.immobile) = free;
     }
     mass.dissolved =
@@ -211,13 +199,16 @@ double Section::solubility(std::size_t time) const {
     return co2_solubility(pressures / weights, temperatures / weights, fields_.salinity);
 }
 
-/// Of the mass fraction between two neighbours of a cell, or from the cell where one is not active [1/m].
-double Section::slope(std::size_t time, std::size_t cell, std::size_t before, std::size_t after,
-                      double distance) const {
+/// Of the mass fraction between the centres of two neighbours of a cell, or of the cell where one is not active [1/m].
+double Section::slope(std::size_t time, std::size_t cell, std::size_t before, std::size_t after) const {
     const std::size_t first = fields_.active[before] != 0.0F ? before : cell;
     const std::size_t last = fields_.active[after] != 0.0F ? after : cell;
-    const double steps = (first != cell ? 1.0 : 0.0) + (last != cell ? 1.0 : 0.0);
-    return steps > 0.0 ? (mass_fraction(time, last) - mass_fraction(time, first)) / (steps * distance) : 0.0;
+    const auto middle = [](const std::vector<double>& edges, std::size_t at) {
+        return 0.5 * (edges[at] + edges[at + 1]);
+    };
+    const double along = middle(x_, column(last)) - middle(x_, column(first));
+    const double down = middle(z_, row(last)) - middle(z_, row(first));
+    return first != last ? (mass_fraction(time, last) - mass_fraction(time, first)) / (along + down) : 0.0;
 }
 
 /// Integral over box C of the gradient of the mass fraction relative to the solubility [m].
@@ -233,7 +224,7 @@ double Section::convection(std::size_t time) const {
             const std::size_t left = column(cell) > 0 ? cell - 1 : cell, above = row(cell) > 0 ? cell - columns_ : cell;
             const std::size_t right = column(cell) + 1 < columns_ ? cell + 1 : cell;
             const std::size_t below = row(cell) + 1 < rows_ ? cell + columns_ : cell;
-            const double along = slope(time, cell, left, right, wide), down = slope(time, cell, above, below, tall);
+            const double along = slope(time, cell, left, right), down = slope(time, cell, above, below);
             sum += share * wide * tall * std::hypot(along, down);
         }
     }
@@ -252,7 +243,7 @@ Columns Section::at(std::optional<std::size_t> time) const {
             continue;
         }
         const CellMass found = mass(*time, cell);
-        const bool is_seal = static_cast<double>(regions_[cell]) == seal_region;
+        const bool is_seal = regions_[cell] == seal_region;
         for (const auto& [box, sums] : {std::pair(&box_a, &columns.in_a), std::pair(&box_b, &columns.in_b)}) {
             const double share = overlap(cell, *box);
             if (share > 0.0) {

@@ -199,7 +199,9 @@ def main():
     parser.add_argument("--years", type=float, default=1000)
     parser.add_argument("-o", "--output", default="SPE11B.DATA")
     arguments = parser.parse_args()
-    pathlib.Path(arguments.output).write_text(deck(arguments.nx, arguments.nz, arguments.years))
+    output = pathlib.Path(arguments.output)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(deck(arguments.nx, arguments.nz, arguments.years))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <filesystem>
 #include <limits>
@@ -122,8 +123,11 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     require_physics_case(dataset, settings);
     const bool is_box = dataset.geometry() == Geometry::cartesian;
     const RockFluidSettings rock = rock_fluid_of(dataset);
-    const double numbers[] = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
-                              rock.initial_brine_temperature, rock.temperature_gradient};
+    std::vector<double> numbers = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
+                                   rock.initial_brine_temperature};
+    if (!std::isnan(rock.temperature_gradient)) {  // files of physics without one keep their keys
+        numbers.push_back(rock.temperature_gradient);
+    }
     shared_key_ = std::string(name_of(settings.kind)) + ' ' + std::to_string(settings.substeps) + ' ' +
                   std::to_string(settings.version) + '\n' +
                   sha256(bytes_of(is_box ? dataset.x_edges() : dataset.r_edges())) +

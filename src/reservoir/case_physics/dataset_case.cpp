@@ -100,9 +100,7 @@ void add_saturation_functions(BoxCase& box, const Dataset& dataset, std::int64_t
             "the file, or leave saturation_region out",
             dataset.path(), which, saturation_tables_name));
     }
-    for (const double region : map_of(dataset, "saturation_region", which)) {
-        box.saturation_region.push_back(static_cast<std::size_t>(region));
-    }
+    box.saturation_region = saturation_regions(dataset, which, box.saturation_tables.size());
 }
 
 }  // namespace

@@ -5,12 +5,17 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include <plumecast/core/error.hpp>
+
 #include "core/number_text.hpp"
 #include "core/units.hpp"
+#include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
+#include "reservoir/h5/case_notes.hpp"
 
 namespace plumecast {
 namespace {
@@ -78,6 +83,37 @@ std::optional<std::string> rising_centre(const Dataset& dataset) {
     return std::nullopt;
 }
 
+/// What is wrong with the saturation tables that the cells of a file name.
+std::optional<Violation> table_problem(const Dataset& dataset) {
+    if (!dataset.is_file() || !dataset.has("saturation_region")) {
+        return std::nullopt;
+    }
+    const std::string array = "/case/" + std::string(saturation_tables_name);
+    const std::vector<std::string> texts = case_texts(dataset.path(), std::string(saturation_tables_name));
+    const CasesFound without = cases_where(dataset, [&](std::int64_t which) {
+        const auto at = static_cast<std::size_t>(which);
+        return at >= texts.size() || texts[at].empty();
+    });
+    if (without.count > 0) {
+        return Violation{"/inputs/saturation_region",
+                         fmt::format("case {}: no {} (the cells name saturation tables that are not there, so reduced "
+                                     "physics takes no such case{})",
+                                     without.first, array, others(without)),
+                         "take the tables over from the file of the import, or leave saturation_region out", false};
+    }
+    try {
+        for (std::int64_t which = 0; which < dataset.cases(); ++which) {
+            const std::string where = fmt::format("{}: {} of case {}", dataset.path(), array, which);
+            saturation_regions(dataset, which, tables_of_text(texts[static_cast<std::size_t>(which)], where).size());
+        }
+    } catch (const InvalidData& error) {
+        const std::string text = std::string(error.what()).substr(dataset.path().size() + 2);
+        const std::size_t cut = text.rfind("; ");
+        return Violation{array, text.substr(0, cut), text.substr(cut + 2), true};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Violation> implausible_inputs(const Dataset& dataset) {
@@ -126,6 +162,9 @@ std::vector<Violation> implausible_inputs(const Dataset& dataset) {
              "set perforation above 0 in the cells that the well opens", true);
     }
     if (dataset.geometry() == Geometry::cartesian) {
+        if (const auto problem = table_problem(dataset)) {
+            violations.push_back(*problem);
+        }
         if (const auto rising = rising_centre(dataset)) {
             violations.push_back({"/grid/cell_centre_z", *rising,
                                   "store the rows from the top down, with depths that grow downwards", true});

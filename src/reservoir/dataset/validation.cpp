@@ -343,10 +343,12 @@ void Validator::check_cases(const ArraySpec& spec) {
 void Validator::check_values(const ArraySpec& spec, std::int64_t which, const std::vector<float>& values,
                              const std::vector<float>& active) {
     const bool is_mask = spec.name() == "active";
+    const bool is_number = spec.name() == "saturation_region";  // of a table, counted from 1
     const bool is_free = is_prediction_ && spec.role == Role::output;
     Offenders not_finite;
     Offenders out_of_range;
     Offenders inactive;
+    Offenders no_number;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double value = values[i];
         if (active[i % active.size()] == 0.0F) {
@@ -358,6 +360,8 @@ void Validator::check_values(const ArraySpec& spec, std::int64_t which, const st
             not_finite.add(i, value);
         } else if (is_mask ? value != 0.0 && value != 1.0 : !is_free && !is_within(spec.low, spec.high, value)) {
             out_of_range.add(i, value);
+        } else if (is_number && (value < 1.0 || value != std::floor(value))) {
+            no_number.add(i, value);
         }
     }
     const auto name = [&](const Offenders& found, const std::string& rule, const std::string& remedy) {
@@ -378,6 +382,7 @@ void Validator::check_values(const ArraySpec& spec, std::int64_t which, const st
     const std::string range = number_text(spec.low) + " to " + number_text(spec.high) + " " + spec.unit;
     name(not_finite, "is not finite", "replace it or mark the cell inactive");
     name(out_of_range, is_mask ? "is neither 0 nor 1" : "lies outside " + range, "correct value or unit");
+    name(no_number, "is no whole number from 1 on", "number the saturation table of the cell");
     name(inactive, "stands in an inactive cell", "set it to 0 there");
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -98,6 +99,21 @@ std::vector<std::string> source_notes(const OpenCase& opened, const StoredGrid& 
     return notes;
 }
 
+bool are_near(std::optional<double> one, std::optional<double> other) {
+    constexpr double same = 1e-6;  // relative: what depths of another place leave of the same line
+    return one.has_value() == other.has_value() &&
+           (!one || std::abs(*one - *other) <= same * std::max(std::abs(*one), std::abs(*other)));
+}
+
+/// Position of the first number that is not near the first one; their count where there is none.
+std::size_t first_other(const std::vector<std::optional<double>>& numbers) {
+    const auto found =
+        std::ranges::find_if(numbers, [&](std::optional<double> number) { return !are_near(number, numbers.front()); });
+    return static_cast<std::size_t>(found - numbers.begin());
+}
+
+std::string stated_text(std::optional<double> number) { return number ? number_text(*number) : "not stated"; }
+
 class Import {
    public:
     explicit Import(const ImportOptions& options);
@@ -117,7 +133,9 @@ class Import {
     std::vector<std::string> array_list() const;
     void learn_texts(const OpenCase& opened);
     void learn_rock(const OpenCase& opened);
-    std::optional<double> common(const std::vector<std::optional<double>>& numbers, const std::string& name) const;
+    std::optional<double> common_gradient() const;
+    std::optional<double> common_compressibility() const;
+    std::vector<std::string> different_rock() const;
     double dissolved_density(const OpenCase& opened) const { return has_dissolved_ ? opened.injection.density : 0.0; }
     CaseArrays arrays_of(const OpenCase& opened) const;
     std::vector<std::string> notes_of(const OpenCase& opened) const;
@@ -306,9 +324,9 @@ DatasetContent Import::frame() const {
         content.attributes.merge(attributes_of(like_->place()));
     }
     top_.put(content.attributes);
-    for (const auto& [name, numbers] :
-         {std::pair("rock_compressibility", &compressibilities_), std::pair("temperature_gradient", &gradients_)}) {
-        if (const std::optional<double> number = common(*numbers, name)) {
+    for (const auto& [name, number] : {std::pair("rock_compressibility", common_compressibility()),
+                                       std::pair("temperature_gradient", common_gradient())}) {
+        if (number) {
             content.attributes[name] = fmt::format("{:.10g}", *number);
         }
     }
@@ -371,18 +389,34 @@ void Import::learn_rock(const OpenCase& opened) {
     has_pore_volumes_ = has_pore_volumes_ || !effective_porosity(*opened.model, cells, !is_radial).pore_volumes.empty();
 }
 
-/// The number that all cases have; nothing where none tells one.
-std::optional<double> Import::common(const std::vector<std::optional<double>>& numbers, const std::string& name) const {
-    const auto text = [](std::optional<double> number) { return number ? number_text(*number) : "not stated"; };
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        if (numbers[i] != numbers[0]) {
-            throw InvalidData(fmt::format(
-                "{}: {} is {}, that of {} is {} (a data set holds one for all cases); import the cases apart, or set "
-                "{}",
-                options_.sources[i], name, text(numbers[i]), options_.sources[0], text(numbers[0]), name));
-        }
+/// The temperature gradient of all cases; nothing where none tells one.
+std::optional<double> Import::common_gradient() const {
+    const std::size_t other = first_other(gradients_);
+    if (other < gradients_.size()) {
+        throw InvalidData(fmt::format(
+            "{}: temperature_gradient is {}, that of {} is {} (a data set holds one for all cases); import the cases "
+            "apart, or set temperature_gradient",
+            options_.sources[other], stated_text(gradients_[other]), options_.sources[0], stated_text(gradients_[0])));
     }
-    return numbers.front();
+    return gradients_.front();
+}
+
+/// The rock compressibility of all cases; nothing where none tells one, or where they differ.
+std::optional<double> Import::common_compressibility() const {
+    return first_other(compressibilities_) < compressibilities_.size() ? std::nullopt : compressibilities_.front();
+}
+
+/// What is to be said where rock compressibilities differ; empty where they agree.
+std::vector<std::string> Import::different_rock() const {
+    const std::size_t other = first_other(compressibilities_);
+    if (other == compressibilities_.size()) {
+        return {};
+    }
+    return {fmt::format(
+        "rock_compressibility is {} ({}) and {} ({}); a data set has one, so none is stated and physics takes its "
+        "default (set rock_compressibility, or import the cases apart)",
+        stated_text(compressibilities_[0]), options_.sources[0], stated_text(compressibilities_[other]),
+        options_.sources[other])};
 }
 
 /// What is written of each case as text, and whether all cases have what only some runs tell.
@@ -476,6 +510,7 @@ ImportReport Import::run() {
                            {"wells", wells_},
                            {std::string(saturation_tables_name), tables_}}};
     std::vector<std::string> assumptions = top_.differences();
+    std::ranges::copy(different_rock(), std::back_inserter(assumptions));
     std::vector<std::string> notes(options_.sources.size()), kept(notes.size());  // the file keeps assumptions too
     const auto read_case = [&](std::int64_t which) {
         const auto at = static_cast<std::size_t>(which);

@@ -146,20 +146,20 @@ double scalar_or(const Dataset& dataset, const char* name, std::int64_t number, 
     return dataset.has(name) ? static_cast<double>(dataset.scalar(name)[static_cast<std::size_t>(number)]) : otherwise;
 }
 
-/// Which saturation table the cells have, where the file has tables.
+/// Which saturation table the cells have, and what brine traps by them, where the file has tables.
 void add_regions(const Dataset& dataset, CaseFields& fields) {
     if (!dataset.has("saturation_region")) {
         return;
     }
     fields.tables = saturation_tables(dataset, fields.number);
-    for (const float region : read_map(dataset, "saturation_region", fields.number)) {
-        fields.regions.push_back(static_cast<std::size_t>(region));
+    if (fields.tables.empty()) {
+        return;  // relative permeabilities of the usual shape take their place
     }
-    const bool are_known =
-        std::ranges::all_of(fields.regions, [&](std::size_t region) { return region <= fields.tables.size(); });
-    if (!are_known) {  // relative permeabilities of the usual shape take their place
-        fields.tables.clear();
-        fields.regions.clear();
+    const double residual = scalar_or(dataset, "residual_gas_saturation", fields.number, 0.0);
+    fields.regions = saturation_regions(dataset, fields.number, fields.tables.size());
+    const std::vector<double> critical = critical_gas_saturations(fields.tables);
+    for (std::size_t table = 0; table < critical.size(); ++table) {
+        fields.trapping_of_tables.emplace_back(critical[table], residual, fields.tables[table].back().gas_saturation);
     }
 }
 
@@ -337,12 +337,20 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
         dataset.has("pore_volume") ? read_map(dataset, "pore_volume", number) : std::vector<float>();
     const double gradient = rock_fluid_of(dataset).temperature_gradient;
     const double middle = 0.5 * (dataset.z_edges().front() + dataset.z_edges().back());
+    std::vector<double> depths;
+    for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
+        depths.push_back(geometry.depth_of(cell));
+    }
+    const double at_top = fields.temperature + gradient * (0.0 - middle);
+    const std::vector<double> warm = std::isnan(gradient)
+                                         ? std::vector<double>()
+                                         : pressures_of_warm_brine({top, at_top, gradient, fields.salinity}, depths);
     double depth = -1.0;
     double pressure = 0.0;
     for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
         const bool counts = fields.active[cell] != 0.0F;
-        if (geometry.depth_of(cell) != depth) {  // an integral over depth, the same for the cells of a level row
-            depth = geometry.depth_of(cell);
+        if (depths[cell] != depth) {  // an integral over depth, the same for the cells of a level row
+            depth = depths[cell];
             pressure = hydrostatic_pressure(top, brine_temperature, fields.salinity, depth);
         }
         const double pores = geometry.volumes[cell] * static_cast<double>(fields.porosity[cell]);
@@ -351,7 +359,7 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
         } else {
             fields.pore_volumes.push_back(counts ? static_cast<double>(stated_pores[cell]) : 0.0);
         }
-        fields.initial_pressures.push_back(pressure);
+        fields.initial_pressures.push_back(warm.empty() ? pressure : warm[cell]);
         if (!std::isnan(gradient)) {
             fields.temperatures.push_back(fields.temperature + gradient * (depth - middle));
         }

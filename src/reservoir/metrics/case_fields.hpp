@@ -42,7 +42,7 @@ struct CaseFields {
     std::vector<float> pressure_buildup;        ///< [T, cells] [bar]; empty when the file has none
     std::vector<float> dissolved_co2;           ///< [T, cells] [kg per m3 of pore volume]; empty when the file has none
     std::vector<float> trapped_gas_saturation;  ///< [T, cells]; empty when the file has none
-    LandTrapping trapping;                      ///< of gas by brine, as far as the inputs tell
+    LandTrapping trapping;                      ///< of gas by brine, as far as the inputs tell; without tables
     std::vector<double> pore_volumes;           ///< [cells] [m3], 0 in inactive cells
     std::vector<double> initial_pressures;      ///< [cells] [bar] at the centres, water at rest
     double injection_rate = 0.0;                ///< [Mt/year]
@@ -57,12 +57,17 @@ struct CaseFields {
     std::vector<CaseWell> wells;                            ///< of CaseReader; none where nothing is perforated
     WellFluids well_fluids;                                 ///< what flows from the wells into the rock
     std::vector<std::vector<SaturationRow>> tables;         ///< of saturation regions; empty without
-    std::vector<std::size_t> regions;                       ///< [cells] table of each, from 1; empty without tables
+    std::vector<std::size_t> regions;  ///< [cells] table of each, from 1; 0 if inactive; empty without tables
+    std::vector<LandTrapping> trapping_of_tables;  ///< of gas by brine, by the critical saturations of the tables
 
     bool is_scheduled = false;  ///< of a data set with a schedule, also where the rate of this case is constant
     /// Rate [Mt/year] on a day, and CO2 injected until it [Mt], after the schedule or at the constant rate.
     double rate(double day) const;
     double injected(double day) const;
+    /// Trapping of gas by brine in a cell.
+    const LandTrapping& trapping_in(std::size_t cell) const {
+        return regions.empty() || regions[cell] == 0 ? trapping : trapping_of_tables[regions[cell] - 1];
+    }
     /// Values [cells] of a field at a time.
     std::span<const float> at(const std::vector<float>& field, std::size_t time) const {
         return std::span(field).subspan(time * active.size(), active.size());

@@ -79,9 +79,11 @@ std::vector<float> trapped_saturation(const CaseFields& fields) {
     }
     std::vector<float> trapped = fields.gas_saturation, peak(fields.active.size(), 0.0F);
     for (std::size_t i = 0; i < trapped.size(); ++i) {
-        float& largest = peak[i % peak.size()];
+        const std::size_t cell = i % peak.size();
+        float& largest = peak[cell];
         largest = std::max(largest, trapped[i]);
-        trapped[i] = std::min(trapped[i], static_cast<float>(fields.trapping.trapped(static_cast<double>(largest))));
+        const double most = fields.trapping_in(cell).trapped(static_cast<double>(largest));
+        trapped[i] = std::min(trapped[i], static_cast<float>(most));
     }
     return trapped;
 }

@@ -73,6 +73,35 @@ HydrostaticSlopes hydrostatic_pressure_slopes(double pressure, double temperatur
             density.salinity * weight * below, brine_density(pressure, temperature, salinity) * weight};
 }
 
+namespace {
+
+/// What a step downwards adds to the pressure.
+double added_by_step(const WarmBrine& brine, double pressure, double from, double height) {
+    const double temperature = brine.temperature + brine.gradient * (from + 0.5 * height);
+    const double weight =
+        brine_density(brine.pressure, temperature, brine.salinity) * gravity * height / pascals_per_bar;
+    const double compressibility = brine_compressibility(brine.pressure, temperature, brine.salinity);
+    return weight * (1.0 + compressibility * (pressure - brine.pressure + 0.5 * weight));
+}
+
+}  // namespace
+
+std::vector<double> pressures_of_warm_brine(const WarmBrine& brine, std::span<const double> below) {
+    constexpr double height = 5.0;  // of a step [m]
+    std::vector<double> at_steps = {brine.pressure};
+    std::vector<double> pressures;
+    for (const double depth : below) {
+        const auto steps = static_cast<std::size_t>(std::max(depth, 0.0) / height);
+        while (at_steps.size() <= steps) {
+            const double from = height * static_cast<double>(at_steps.size() - 1);
+            at_steps.push_back(at_steps.back() + added_by_step(brine, at_steps.back(), from, height));
+        }
+        const double from = height * static_cast<double>(steps);
+        pressures.push_back(at_steps[steps] + added_by_step(brine, at_steps[steps], from, depth - from));
+    }
+    return pressures;
+}
+
 double hydrostatic_depth(double pressure, double temperature) {
     return std::max(0.0, pressure - atmosphere) * pascals_per_bar / (water_density(pressure, temperature) * gravity);
 }

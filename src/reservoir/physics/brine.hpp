@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 namespace plumecast {
 
 /// Density [kg/m3] of pure water after Hu, Duan, Zhu and Chou (2007); pressure [bar] up to 1000, temperature [degC] 0
@@ -13,6 +16,18 @@ double brine_density(double pressure, double temperature, double salinity);
 /// Pressure [bar] a height `below` [m] under a point of pressure [bar] in still brine of one density, temperature and
 /// salinity.
 double hydrostatic_pressure(double pressure, double temperature, double salinity, double below);
+
+/// Still brine that grows warmer with depth.
+struct WarmBrine {
+    double pressure = 0.0;     ///< at its top [bar]
+    double temperature = 0.0;  ///< at its top [degC]
+    double gradient = 0.0;     ///< of the temperature [degC/m]
+    double salinity = 0.0;     ///< NaCl per brine [kg/kg]
+};
+
+/// Pressures [bar] at heights `below` [m] under the top of the brine, in their order: an integral of its weight by
+/// steps of 5 m, of densities at the pressure of the top that grow with its compressibility.
+std::vector<double> pressures_of_warm_brine(const WarmBrine& brine, std::span<const double> below);
 
 /// Depth [m] below a surface at 1.01325 bar at which still water of that temperature, without salt, has a pressure
 /// [bar].

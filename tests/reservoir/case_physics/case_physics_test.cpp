@@ -2,12 +2,16 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include <plumecast/core/error.hpp>
 
+#include "io/hash.hpp"
+#include "reservoir/dataset/cases/case_operations.hpp"
+#include "reservoir/h5/file.hpp"
 #include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 #include "support/repository.hpp"
@@ -195,6 +199,24 @@ TEST_F(CasePhysicsTest, IsComputedAgainForOtherSettingsTimesAndRock) {
     EXPECT_THAT(computed_for({PhysicsKind::two_phase, 3}), HasSubstr("physics of 3 of 3 cases"));
     rewrite([](DatasetContent& content) { content.attributes["rock_compressibility"] = "5e-5"; });
     EXPECT_THAT(computed_for({PhysicsKind::two_phase, 3}), HasSubstr("physics of 3 of 3 cases"));
+}
+
+std::string hash_of(const std::vector<double>& numbers) {
+    return sha256({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)});
+}
+
+TEST_F(CasePhysicsTest, KeepsTheKeysOfFilesFromBeforeThereWereTemperatureGradients) {
+    const Dataset dataset(path_);
+    CasePhysics physics(dataset, two_phases);
+    ASSERT_TRUE(physics.store(all));
+    const RockFluidSettings rock;
+    const std::string shared = "two_phase 2 " + std::to_string(physics_version) + '\n' + hash_of(dataset.r_edges()) +
+                               hash_of(dataset.z_edges()) + hash_of(dataset.times()) +
+                               hash_of({rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
+                                        rock.initial_brine_temperature});
+    const auto stored = h5::File::open(physics.path()).read<std::uint8_t>("/case/key");
+    const std::string wanted = sha256(shared + case_fingerprint(dataset, 0));
+    EXPECT_EQ(std::string(stored.begin(), stored.begin() + 64), wanted);
 }
 
 TEST_F(CasePhysicsTest, IsComputedWhenNeededWhereNoFileCanBeWritten) {

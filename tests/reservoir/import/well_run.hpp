@@ -54,6 +54,8 @@ struct WellRun {
     double initial_gas = 0.0;  ///< saturation at the first state, and the others
     double later_gas = 0.25;
     std::vector<std::pair<std::string, double>> brine;  ///< further arrays of states, one value in all cells
+    double top = 1000.0;                                ///< depth of the box [m]
+    std::string of_initial;                             ///< further arrays of the INIT file
 
     static constexpr int cells = 24;
 
@@ -95,7 +97,7 @@ struct WellRun {
         std::vector<float> pillars;
         for (int j = 0; j <= 3; ++j) {
             for (int i = 0; i <= 4; ++i) {
-                for (const double z : {1000.0, 1020.0}) {
+                for (const double z : {top, top + 20.0}) {
                     for (const double value : {100.0 * i, 100.0 * j, z}) {
                         pillars.push_back(static_cast<float>(value / length));
                     }
@@ -103,7 +105,7 @@ struct WellRun {
             }
         }
         std::vector<float> depths;
-        for (const double z : {1000.0, 1010.0, 1010.0, 1020.0}) {
+        for (const double z : {top, top + 10.0, top + 10.0, top + 20.0}) {
             depths.insert(depths.end(), 48, static_cast<float>(z / length));
         }
         std::vector<int> head(100, 0);
@@ -136,7 +138,7 @@ struct WellRun {
         std::vector<double> permeability(cells / 2, 100.0);
         permeability.insert(permeability.end(), cells / 2, 300.0);  // the lower layer
         return integers("INTEHEAD", head()) + constant("PORO", 0.2) + doubles("PERMX", permeability) +
-               doubles("PERMY", permeability) + constant("PERMZ", 10.0);
+               doubles("PERMY", permeability) + constant("PERMZ", 10.0) + of_initial;
     }
     std::string well_arrays(std::size_t state) const {
         std::vector<int> icon(wells.size() * 2 * 25, 0);

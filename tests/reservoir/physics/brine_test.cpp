@@ -1,5 +1,6 @@
 
 #include <cmath>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -24,6 +25,27 @@ TEST(Hydrostatics, DepthAndPressureBelongTogether) {
     const double depth = hydrostatic_depth(150.0, 60.0);
     EXPECT_NEAR(depth, 1530.0, 30.0);
     EXPECT_NEAR(hydrostatic_pressure(150.0, 60.0, 0.0, 100.0) - 150.0, 9.7, 0.1);
+}
+
+TEST(Hydrostatics, BrineThatGrowsWarmerIsAnIntegralOfItsWeight) {
+    const std::vector<double> depths{0.0, 2.5, 600.0, 1200.0, 601.0};
+    const std::vector<double> cold = pressures_of_warm_brine({200.0, 60.0, 0.0, 0.05}, depths);
+    const double compressibility = brine_compressibility(200.0, 60.0, 0.05);
+    for (std::size_t i = 0; i < depths.size(); ++i) {
+        const double weight = brine_density(200.0, 60.0, 0.05) * 9.80665e-5 * depths[i];
+        EXPECT_NEAR(cold[i], 200.0 + std::expm1(weight * compressibility) / compressibility, 1e-3);
+    }
+    const std::vector<double> warm = pressures_of_warm_brine({200.0, 40.0, 0.025, 0.05}, depths);
+    double pressure = 200.0;
+    for (int i = 0; i < 12000; ++i) {  // steps of 10 cm
+        const double temperature = 40.0 + 0.025 * (0.1 * i + 0.05);
+        const double strain = brine_compressibility(200.0, temperature, 0.05) * (pressure - 200.0);
+        pressure += brine_density(200.0, temperature, 0.05) * (1.0 + strain) * 9.80665e-6;
+    }
+    EXPECT_NEAR(warm[3], pressure, 1e-3);
+    EXPECT_EQ(warm[0], 200.0);
+    EXPECT_GT(warm[4], warm[2]);
+    EXPECT_LT(warm[3], pressures_of_warm_brine({200.0, 40.0, 0.0, 0.05}, depths)[3]);
 }
 
 TEST(DissolvedCo2Density, IsThatOfAMolarVolumeOf35CubicCentimetresAt60Degrees) {

@@ -1,4 +1,5 @@
 #include <span>
+#include <string>
 #include <vector>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
@@ -6,6 +7,7 @@
 #include "io/hash.hpp"
 #include "reservoir/dataset/cases/case_operations.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
+#include "reservoir/dataset/cases/saturation_tables.hpp"
 
 namespace plumecast {
 
@@ -48,6 +50,10 @@ std::string case_fingerprint(const Dataset& dataset, std::int64_t which) {
             all += "schedule " + sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())) +
                    '\n';
         }
+    }
+    if (dataset.has("saturation_region")) {
+        const std::string tables = text_of_saturation_tables(dataset, which);
+        all += tables.empty() ? "" : "saturation_tables " + sha256(tables) + '\n';
     }
     return sha256(all);
 }

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -13,7 +14,9 @@
 
 #include "io/atomic_file.hpp"
 #include "reservoir/dataset/cases/case_copy.hpp"
+#include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
+#include "reservoir/h5/case_notes.hpp"
 
 namespace plumecast {
 namespace {
@@ -51,6 +54,12 @@ void require_same_place(const Dataset& first, const Dataset& other) {
                         "data set); correct the wrong one, or keep the files apart",
                         other.path(), text(other), first.path(), text(first)));
     }
+}
+
+/// By which a box grows warmer with depth [degC/m]; 0 where that is not stated.
+double gradient_of(const Dataset& dataset) {
+    const double stated = rock_fluid_of(dataset).temperature_gradient;
+    return std::isnan(stated) ? 0.0 : stated;
 }
 
 /// The outputs that all files need, for comparison; "none" without one.
@@ -95,11 +104,27 @@ void check_alike(const Dataset& first, const Dataset& other) {
     require_same_place(first, other);
     if (first.geometry() == Geometry::radial) {
         require_same_rock_fluid(first, other);
+    } else if (!agree({gradient_of(first)}, {gradient_of(other)})) {
+        refuse("the temperatures by depth (attribute temperature_gradient)");
     }
     for (const ArraySpec& spec : dataset_arrays(first.geometry())) {
         if ((spec.role == Role::map || spec.role == Role::scalar) && first.has(spec.name()) != other.has(spec.name())) {
             refuse("the inputs (" + spec.path + ")");
         }
+    }
+}
+
+/// Throws InvalidData where the cells of both name saturation tables and one file alone has them.
+void require_tables(const Dataset& first, const Dataset& other) {
+    const auto has_tables = [](const Dataset& dataset) {
+        return !case_texts(dataset.path(), std::string(saturation_tables_name)).empty();
+    };
+    if (first.has("saturation_region") && has_tables(first) != has_tables(other)) {
+        const auto& [with, without] = has_tables(first) ? std::tie(first, other) : std::tie(other, first);
+        throw InvalidData(fmt::format(
+            "{}: no /case/{}, which {} has (the cells of both name saturation tables by /inputs/saturation_region, and "
+            "the cases of a file have the same arrays); import its run again, or keep the files apart",
+            without.path(), saturation_tables_name, with.path()));
     }
 }
 
@@ -116,6 +141,7 @@ CaseReport merge_datasets(const MergeOptions& options) {
     for (std::size_t i = 0; i < options.sources.size(); ++i) {
         const Dataset dataset(options.sources[i]);
         check_alike(first, dataset);
+        require_tables(first, dataset);
         for (std::int64_t row = 0; row < dataset.cases(); ++row) {
             const auto [before, is_new] = seen.try_emplace(case_fingerprint(dataset, row), CasePlace{i, row});
             if (!is_new && options.duplicates == Duplicates::refuse) {

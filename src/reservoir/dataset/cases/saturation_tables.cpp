@@ -10,6 +10,8 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/number_text.hpp"
+#include "reservoir/dataset/dataset_layout.hpp"
 #include "reservoir/h5/case_notes.hpp"
 
 namespace plumecast {
@@ -48,6 +50,12 @@ std::string problem_of(const SaturationRow& row, const SaturationRow* before) {
     }
     if (!is_share(row.gas_saturation) || !is_share(row.gas_permeability) || !is_share(row.water_permeability)) {
         return "saturations and relative permeabilities lie between 0 and 1";
+    }
+    if (before != nullptr && row.gas_permeability < before->gas_permeability) {
+        return "relative permeabilities of gas do not fall where its saturation rises";
+    }
+    if (before != nullptr && row.water_permeability > before->water_permeability) {
+        return "relative permeabilities of brine do not rise where the gas saturation rises";
     }
     const double least = before == nullptr ? 0.0 : before->capillary_pressure;
     return row.capillary_pressure >= least && std::isfinite(row.capillary_pressure)
@@ -110,13 +118,50 @@ SaturationTables tables_of_text(const std::string& text, const std::string& wher
 }
 
 SaturationTables saturation_tables(const Dataset& dataset, std::int64_t which) {
+    return tables_of_text(text_of_saturation_tables(dataset, which),
+                          fmt::format("{}: /case/{} of case {}", dataset.path(), saturation_tables_name, which));
+}
+
+std::string text_of_saturation_tables(const Dataset& dataset, std::int64_t which) {
     const std::vector<std::string> texts = dataset.is_file()
                                                ? case_texts(dataset.path(), std::string(saturation_tables_name))
                                                : std::vector<std::string>();
     const auto at = static_cast<std::size_t>(which);
-    return at < texts.size() ? tables_of_text(texts[at], fmt::format("{}: /case/{} of case {}", dataset.path(),
-                                                                     saturation_tables_name, which))
-                             : SaturationTables();
+    return at < texts.size() ? texts[at] : std::string();
+}
+
+std::vector<std::size_t> saturation_regions(const Dataset& dataset, std::int64_t which, std::size_t tables) {
+    std::vector<float> stated(static_cast<std::size_t>(dataset.cells())), active(stated.size());
+    dataset.read_map("saturation_region", {&which, 1}, stated);
+    dataset.read_map("active", {&which, 1}, active);
+    std::vector<std::size_t> regions(stated.size(), 0);
+    for (std::size_t cell = 0; cell < stated.size(); ++cell) {
+        if (active[cell] == 0.0F) {
+            continue;
+        }
+        const auto number = static_cast<double>(stated[cell]);
+        if (!(number >= 1.0 && number <= static_cast<double>(tables)) || number != std::floor(number)) {
+            throw InvalidData(fmt::format(
+                "{}: saturation_region of case {} is {:g} in cell {} (case {} has {}, counted from 1); correct the "
+                "number, or add the table to /case/{}",
+                dataset.path(), which, number, cell_text(dataset.space(), static_cast<std::int64_t>(cell)), which,
+                counted(static_cast<std::int64_t>(tables), "saturation table"), saturation_tables_name));
+        }
+        regions[cell] = static_cast<std::size_t>(number);
+    }
+    return regions;
+}
+
+std::vector<double> critical_gas_saturations(const SaturationTables& tables) {
+    std::vector<double> found;
+    for (const std::vector<SaturationRow>& table : tables) {
+        double most = 0.0;
+        for (const SaturationRow& row : table) {
+            most = row.gas_permeability > 0.0 ? most : row.gas_saturation;
+        }
+        found.push_back(most);
+    }
+    return found;
 }
 
 }  // namespace plumecast

@@ -24,6 +24,8 @@ class DeckScan {
     void include(const DeckWord& keyword, DeckWords& words, int depth);
     void mention(const std::string& name);
     void records_of_changes(DeckWords& words);
+    void temperatures(const std::string& name, DeckWords& words);
+    void further_records(const std::string& name, const std::string& regions, LeftOutKind kind, DeckWords& words);
     void options_of_saturation(DeckWords& words);
     bool changes_nothing(const std::string& name, DeckWords& words);
 
@@ -81,17 +83,44 @@ void DeckScan::take(const DeckWord& word, DeckWords& words, int depth) {
             deck_.molality = number;
         }
     } else if (name == "RTEMPVD" || name == "TEMPVD") {
-        std::vector<double> numbers = numbers_of_record(words);
-        if (numbers.size() > 1 && numbers.size() % 2 == 0 && deck_.temperatures.empty()) {
-            deck_.temperatures = std::move(numbers);
-        }
+        temperatures(name, words);
     } else if (name == "ROCK") {
-        const std::vector<double> numbers = numbers_of_record(words);
-        if (numbers.size() > 1 && !deck_.rock_compressibility) {
-            deck_.rock_compressibility = numbers[1];  // beside its reference pressure
+        const std::vector<std::optional<double>> items = items_of_record(words);
+        if (items.size() > 1 && !deck_.rock_compressibility) {
+            deck_.rock_compressibility = items[1];  // beside its reference pressure
         }
+        further_records("ROCK", "ROCKNUM", LeftOutKind::rock, words);
     } else if (!neutral_value(name) || !changes_nothing(name, words)) {
         mention(name);
+    }
+}
+
+/// A table of depths and temperatures without defaults.
+void DeckScan::temperatures(const std::string& name, DeckWords& words) {
+    std::vector<double> numbers;
+    bool is_whole = true;
+    for (const std::optional<double> item : items_of_record(words)) {
+        is_whole = is_whole && item.has_value();
+        numbers.push_back(item.value_or(0.0));
+    }
+    if (is_whole && numbers.size() > 1 && numbers.size() % 2 == 0 && deck_.temperatures.empty()) {
+        deck_.temperatures = std::move(numbers);
+    }
+    further_records(name, "EQLNUM", LeftOutKind::fluids, words);
+}
+
+/// Notes the records of a keyword behind the first one, which hold in other regions.
+void DeckScan::further_records(const std::string& name, const std::string& regions, LeftOutKind kind,
+                               DeckWords& words) {
+    for (DeckWord word = words.next(); !word.is_end(); word = words.next()) {
+        if (word.is_name()) {
+            words.put_back(word);
+            return;
+        }
+        if (!word.closes()) {
+            deck_.left_out.add(kind, name + " of further regions (" + regions + ")");
+            items_of_record(words);
+        }
     }
 }
 

@@ -162,24 +162,43 @@ void DeckWords::skip_title() {
     skip_line();
 }
 
-std::vector<double> numbers_of_record(DeckWords& words) {
-    std::vector<double> numbers;
+namespace {
+
+/// Adds the items that a word stands for: one, or as many as it repeats.
+void add_items(const DeckWord& word, std::vector<std::optional<double>>& items) {
+    constexpr double most_repeats = 1e4;
+    const std::size_t star = word.is_quoted ? std::string::npos : word.text.find('*');
+    double repeats = 1.0, value = 0.0;
+    const bool is_repeated = star != std::string::npos && parse_fortran_number(word.text.substr(0, star), repeats) &&
+                             repeats >= 1.0 && repeats <= most_repeats;
+    const bool is_number = !word.is_quoted && std::isfinite(repeats) &&
+                           parse_fortran_number(is_repeated ? word.text.substr(star + 1) : word.text, value) &&
+                           std::isfinite(value);
+    items.insert(items.end(), is_repeated ? static_cast<std::size_t>(repeats) : 1,
+                 is_number ? std::optional(value) : std::nullopt);
+}
+
+}  // namespace
+
+std::vector<std::optional<double>> items_of_record(DeckWords& words) {
+    std::vector<std::optional<double>> items;
     for (DeckWord word = words.next(); !word.is_end() && !word.closes(); word = words.next()) {
         if (word.is_first && word.is_name() && words.is_alone()) {  // a keyword: the slash is missing
             words.put_back(word);
             break;
         }
-        double value = 0.0;
-        if (!word.is_quoted && parse_fortran_number(word.text, value) && std::isfinite(value)) {
-            numbers.push_back(value);
-        }
+        add_items(word, items);
     }
-    return numbers;
+    return items;
 }
 
 std::optional<double> number_of_record(DeckWords& words) {
-    const std::vector<double> numbers = numbers_of_record(words);
-    return numbers.empty() ? std::nullopt : std::optional(numbers.front());
+    for (const std::optional<double> item : items_of_record(words)) {
+        if (item) {
+            return item;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace plumecast::eclipse

@@ -66,8 +66,9 @@ class DeckWords {
     DeckWord put_back_;
 };
 
-/// The numbers of a record, which is read to its end; what is left to a default is none of them.
-std::vector<double> numbers_of_record(DeckWords& words);
+/// The items of a record, which is read to its end, by their positions: nothing where one is left to its default (1*)
+/// or is no number; 3*0.5 is three items.
+std::vector<std::optional<double>> items_of_record(DeckWords& words);
 /// The first number of a record, which is read to its end; nothing where it holds none.
 std::optional<double> number_of_record(DeckWords& words);
 

@@ -28,9 +28,10 @@ const char* explanation(LeftOutKind kind) {
                    "it "
                    "its inputs are those of a case without";
         case LeftOutKind::fluids:
-            return "a data set holds no diffusion or limits of dissolution, and one brine per case";
+            return "a data set holds no diffusion or limits of dissolution, one brine and one line of temperature per "
+                   "case";
         case LeftOutKind::rock:
-            return "a data set holds no tables of rock compaction";
+            return "a data set holds no tables of rock compaction, and one rock compressibility";
         case LeftOutKind::block_geometry:
             return "grids are read from COORD and ZCORN";
         case LeftOutKind::tensor:

@@ -30,43 +30,33 @@ void add_column(BoxModel& model, const BoxCase& box, std::size_t at, std::vector
     }
 }
 
-/// The same where the temperature grows with depth, by small steps.
-double pressure_of_warm_brine(const BoxCase& box, double below) {
-    const int steps = static_cast<int>(std::ceil(below / 5.0));
-    const double height = below / std::max(steps, 1);
-    double pressure = box.initial_pressure;
-    for (int step = 0; step < steps; ++step) {
-        const double temperature = box.temperature_at((step + 0.5) * height);
-        const double density = brine_density(box.initial_pressure, temperature, box.salinity);
-        const double compressibility = brine_compressibility(box.initial_pressure, temperature, box.salinity);
-        const double above = pressure - box.initial_pressure;
-        const double weight = density * two_phase::gravity * height;
-        pressure += weight * (1.0 + compressibility * (above + 0.5 * weight));
-    }
-    return pressure;
-}
-
-/// Pressure of brine at rest a height below the top, whose density grows with the pressure.
-double initial_pressure(const BoxCase& box, double below) {
-    if (!std::isnan(box.rock_fluid.temperature_gradient)) {
-        return pressure_of_warm_brine(box, below);
+/// Pressures of brine at rest at heights below the top, whose density grows with the pressure.
+std::vector<double> initial_pressures(const BoxCase& box, const std::vector<double>& below) {
+    const double gradient = box.rock_fluid.temperature_gradient;
+    if (!std::isnan(gradient)) {
+        return pressures_of_warm_brine({box.initial_pressure, box.temperature_at(0.0), gradient, box.salinity}, below);
     }
     const double density = brine_density(box.initial_pressure, box.initial_brine_temperature(), box.salinity);
     const double compressibility =
         brine_compressibility(box.initial_pressure, box.initial_brine_temperature(), box.salinity);
-    return box.initial_pressure + std::expm1(density * two_phase::gravity * below * compressibility) / compressibility;
+    std::vector<double> pressures;
+    for (const double depth : below) {
+        const double strain = density * two_phase::gravity * depth * compressibility;
+        pressures.push_back(box.initial_pressure + std::expm1(strain) / compressibility);
+    }
+    return pressures;
 }
 
 void add_cells(BoxModel& model, const BoxCase& box) {
     const std::vector<double> pores = box_pore_volumes(box);
-    std::vector<double> pressures;
+    std::vector<double> depths;
     for (std::size_t row = 0; row < box.rows(); ++row) {
-        const double depth = 0.5 * (box.z_edges[row] + box.z_edges[row + 1]);
-        pressures.push_back(initial_pressure(box, depth));
+        depths.push_back(0.5 * (box.z_edges[row] + box.z_edges[row + 1]));
         if (!std::isnan(box.rock_fluid.temperature_gradient)) {
-            model.flow.temperatures.push_back(box.temperature_at(depth));
+            model.flow.temperatures.push_back(box.temperature_at(depths.back()));
         }
     }
+    const std::vector<double> pressures = initial_pressures(box, depths);
     for (const std::size_t cell : model.places) {
         const std::size_t row = cell / box.plane(), at = cell % box.plane();
         const double depth = 0.5 * (box.z_edges[row] + box.z_edges[row + 1]);

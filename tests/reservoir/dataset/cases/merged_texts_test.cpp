@@ -3,6 +3,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "reservoir/dataset/cases/case_operations.hpp"
+#include "reservoir/dataset/cases/case_texts.hpp"
 #include "reservoir/h5/file.hpp"
 #include "support/samples/sample_dataset.hpp"
 
@@ -17,16 +18,7 @@ std::string with_reasons(const ScratchFolder& folder, const std::string& name, f
         value = rate += 0.01F;
     }
     write_dataset(folder.file("plain_" + name), content);
-    const h5::File from = h5::File::open(folder.file("plain_" + name));
-    h5::File file = h5::File::create(folder.file(name));
-    file.copy_attributes(from, "/", {});
-    for (const std::string& array : from.arrays()) {
-        file.copy_array(from, array);
-        file.copy_attributes(from, array, {});
-    }
-    file.write_texts("/case/reason", reasons);
-    file.close();
-    return folder.file(name);
+    return with_case_texts(folder.file("plain_" + name), folder.file(name), "reason", reasons);
 }
 
 TEST(MergedTexts, AreAsLongAsTheLongestOfAllFiles) {

@@ -40,6 +40,8 @@ TEST(SaturationTables, RefuseWhatNoRockHas) {
     EXPECT_THAT(problem_in("1 0.1 0 1 0\n"), HasSubstr("saturations rise from 0"));
     EXPECT_THAT(problem_in("1 0 0 1 0\n1 0.5 1.2 0 1\n"), HasSubstr("between 0 and 1"));
     EXPECT_THAT(problem_in("1 0 0 1 2\n1 0.5 1 0 1\n"), HasSubstr("do not fall"));
+    EXPECT_THAT(problem_in("1 0 0.2 1 0\n1 0.5 0.1 0 1\n"), HasSubstr("gas do not fall"));
+    EXPECT_THAT(problem_in("1 0 0 0.5 0\n1 0.5 0.1 0.6 1\n"), HasSubstr("brine do not rise"));
     EXPECT_THAT(problem_in("1 0 0 1 0\n"), HasSubstr("one row alone"));
     EXPECT_THAT(problem_in("1 0 0 1 0\n2 0 0 1 0\n2 0.5 1 0 0\n"), HasSubstr("one row alone"));
     EXPECT_THAT(problem_in("1 0 0 1 nan\n1 0.5 1 0 1\n"), HasSubstr("capillary"));

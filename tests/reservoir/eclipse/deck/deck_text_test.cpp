@@ -178,5 +178,29 @@ TEST_F(DeckTextTest, FindsInTheDeckOfARunWhatChangesIt) {
     EXPECT_THAT(scanned("INCLUDE\n 'faults.inc' /\nINCLUDE\n 'missing.inc' /\n"), ElementsAre(StartsWith("MULTFLT")));
 }
 
+TEST_F(DeckTextTest, KeepsThePositionsOfItemsLeftToDefaults) {
+    const auto deck_of = [&](const std::string& text) {
+        EXPECT_THAT(scanned(text), IsEmpty()) << text;
+        return eclipse::scan_deck(folder_ / "RUN.DATA", false);
+    };
+    EXPECT_EQ(deck_of("PROPS\nROCK\n 1* 9e-5 /\n").rock_compressibility, 9e-5);
+    EXPECT_EQ(deck_of("PROPS\nROCK\n 2*3e-5 /\nPORO\n 0.2 /\n").rock_compressibility, 3e-5);
+    EXPECT_EQ(deck_of("PROPS\nROCK\n 200 1* /\n").rock_compressibility, std::nullopt);
+    EXPECT_EQ(deck_of("PROPS\nROCK\n 200 /\n").rock_compressibility, std::nullopt);
+    EXPECT_THAT(deck_of("SOLUTION\nRTEMPVD\n 0 2*40 1D3 /\n").temperatures, ElementsAre(0.0, 40.0, 40.0, 1000.0));
+    EXPECT_THAT(deck_of("SOLUTION\nTEMPVD\n 0 40 1000 1* /\n").temperatures, IsEmpty());
+}
+
+TEST_F(DeckTextTest, NamesRecordsOfFurtherRegions) {
+    EXPECT_THAT(
+        scanned("PROPS\nROCK\n 100 1e-5 /\n 100 2e-5 /\nSOLUTION\nRTEMPVD\n 0 40 /\n 0 50 /\nPORO\n 0.2 /\n"
+                "FAULTS\n/\n"),
+        ElementsAre(StartsWith("FAULTS is left out"), StartsWith("RTEMPVD of further regions (EQLNUM) is left out"),
+                    StartsWith("ROCK of further regions (ROCKNUM) is left out")));
+    const eclipse::ScannedDeck deck = eclipse::scan_deck(folder_ / "RUN.DATA", false);
+    EXPECT_EQ(deck.rock_compressibility, 1e-5);
+    EXPECT_THAT(deck.temperatures, ElementsAre(0.0, 40.0));
+}
+
 }  // namespace
 }  // namespace plumecast::testing

@@ -1,5 +1,7 @@
 #include "reservoir/import/runs/initial_tables.hpp"
 
+#include <limits>
+
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
@@ -9,6 +11,7 @@ namespace {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -65,6 +68,25 @@ TEST(InitialTables, AreNoneWhereAKindIsMissing) {
 TEST(InitialTables, RefuseAnArrayThatIsTooShort) {
     std::vector<double> values = table_values();
     values.pop_back();
+    EXPECT_THROW(saturation_tables_of(extents(), values, 1.0, "RUN.INIT"), InvalidData);
+    std::vector<double> beyond = extents();
+    beyond[20] = 1e30;
+    EXPECT_THROW(saturation_tables_of(beyond, table_values(), 1.0, "RUN.INIT"), InvalidData);
+}
+
+TEST(InitialTables, RefuseWhatIsNoNumber) {
+    for (const std::size_t at : {1, 7, 35, 39}) {  // saturation, permeabilities, capillary pressure
+        std::vector<double> values = table_values();
+        values[at] = std::numeric_limits<double>::quiet_NaN();
+        try {
+            saturation_tables_of(extents(), values, 1.0, "RUN.INIT");
+            ADD_FAILURE() << at;
+        } catch (const InvalidData& error) {
+            EXPECT_THAT(error.what(), HasSubstr("RUN.INIT: TAB has NaN in row "));
+        }
+    }
+    std::vector<double> values = table_values();
+    values[13] = std::numeric_limits<double>::quiet_NaN();  // of gas, which counts nowhere
     EXPECT_THROW(saturation_tables_of(extents(), values, 1.0, "RUN.INIT"), InvalidData);
 }
 
