@@ -2,9 +2,11 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -205,6 +207,30 @@ TEST_F(ChangedLayout, IsRefusedWhereFactorsMakeMoreThanMemoryHolds) {
                                              {weight + "factors.factor_2", factor.view()}});
     EXPECT_THAT([&] { published_network(SafetensorsFile(folder_ / "large.safetensors")); },
                 ::testing::ThrowsMessage<InvalidModel>(HasSubstr("2^31 numbers")));
+}
+
+TEST_F(ChangedLayout, IsRefusedWhereRanksTakeMoreThanMemoryHolds) {
+    const std::string weight = "fno_blocks.convs.0.weight.", factor = weight + "factors.factor_";
+    const std::int64_t n = 16384;  // n x n numbers are few enough, n x n x 8 too many
+    const std::vector<std::map<std::string, Shape>> files = {
+        {{weight + "weights", {8, 2}}, {factor + "0", {n, 8, 2}}, {factor + "1", {n, 8, 2}}, {factor + "2", {1, 8, 2}}},
+        {{weight + "core", {1, 1, 8, 2}},
+         {factor + "0", {n, 1, 2}},
+         {factor + "1", {n, 1, 2}},
+         {factor + "2", {1, 8, 2}}},
+        {{factor + "0", {1, n, 1, 2}}, {factor + "1", {1, n, 8, 2}}, {factor + "2", {8, 1, 1, 2}}}};
+    for (const auto& file : files) {
+        std::vector<Tensor> tensors;
+        std::vector<NamedView> arrays;
+        tensors.reserve(file.size());
+        for (const auto& [name, shape] : file) {
+            tensors.push_back(host_zeros(shape));
+            arrays.push_back({name, std::as_const(tensors.back()).view()});
+        }
+        write_safetensors(folder_ / "ranks.safetensors", arrays);
+        EXPECT_THAT([&] { published_network(SafetensorsFile(folder_ / "ranks.safetensors")); },
+                    ::testing::ThrowsMessage<InvalidModel>(HasSubstr("have ranks so large")));
+    }
 }
 
 TEST_F(ChangedLayout, OfScriptsIsRefusedWithNormsThatWereCalled) {
