@@ -182,6 +182,19 @@ TEST_F(ChangedLayout, IsRefusedByTheNameOfWhatOurNetworksLack) {
     EXPECT_THAT(refusal("library_2d", "more", {4}), HasSubstr("array 'more' is left over"));
 }
 
+TEST(PublishedLayouts, RefuseAPaddingThatNoNetworkHas) {
+    const SafetensorsFile weights(layout_file("script_2d"));
+    for (const std::int64_t cells : {std::int64_t{9223372036854775807}, std::int64_t{1048577}, std::int64_t{-1}}) {
+        EXPECT_THAT(
+            [&] {
+                published_network(weights, {.padding = {cells, 1}});
+            },
+            ::testing::ThrowsMessage<InvalidInput>(HasSubstr("padding of " + std::to_string(cells))));
+    }
+    EXPECT_EQ(published_network(weights, {.padding = {1048576, 0}}).config.padding,
+              (std::vector<std::int64_t>{0, 1048576, 0}));
+}
+
 TEST_F(ChangedLayout, TellsTheIdentityFromNoSkip) {
     EXPECT_EQ(refusal("library_odd_2d", "", {}, R"({"_name": "FNO", "fno_skip": null})"), "accepted");
     EXPECT_THAT(refusal("library_odd_2d", "", {}), HasSubstr("fno_skip tells"));
