@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -127,6 +128,11 @@ class ChangedLayout : public TemporaryFolder {
     /// Why the network of a file with one more array, or another text on what it was made with, is refused.
     std::string refusal(const std::string& name, const std::string& array, const Shape& shape,
                         const std::string& arguments = "", double value = 0.5) {
+        return refusal_with(name, array, shape.rank() > 0 ? std::optional(shape) : std::nullopt, arguments, value);
+    }
+    /// The same with an array of any shape, or without it.
+    std::string refusal_with(const std::string& name, const std::string& array, const std::optional<Shape>& shape,
+                             const std::string& arguments = "", double value = 0.5) {
         const SafetensorsFile whole(layout_file(name));
         std::vector<Tensor> tensors;
         std::vector<NamedView> arrays;
@@ -137,8 +143,8 @@ class ChangedLayout : public TemporaryFolder {
                 arrays.push_back({one, std::as_const(tensors.back()).view()});
             }
         }
-        if (shape.rank() > 0) {
-            tensors.push_back(host_zeros(shape));
+        if (shape) {
+            tensors.push_back(host_zeros(*shape));
             std::ranges::fill(tensors.back().values<float>(), static_cast<float>(value));
             arrays.push_back({array, std::as_const(tensors.back()).view()});
         }
@@ -180,6 +186,51 @@ TEST_F(ChangedLayout, IsRefusedByTheNameOfWhatOurNetworksLack) {
     EXPECT_THAT(refusal("library_2d", blocks + "fno_skips.1.conv.weight", {}), HasSubstr("fno_skip tells"));
     EXPECT_THAT(refusal("library_odd_2d", blocks + "fno_skips.0.weight", {4, 4, 3, 3}), HasSubstr("conv_bias_kernel"));
     EXPECT_THAT(refusal("library_2d", "more", {4}), HasSubstr("array 'more' is left over"));
+}
+
+TEST_F(ChangedLayout, IsRefusedWhereABlockHasAnotherNumberOfAxes) {
+    const std::string blocks = "fno_blocks.";
+    const std::vector<std::array<std::string, 2>> arrays = {{"library_odd_2d", blocks + "fno_skips.0.weight"},
+                                                            {"library_2d", blocks + "convs.1.weight.tensor"},
+                                                            {"library_2d", blocks + "convs.0.weight.tensor"},
+                                                            {"library_2d", blocks + "channel_mlp.0.fcs.0.weight"},
+                                                            {"library_2d", "lifting.fcs.0.weight"},
+                                                            {"library_2d", "projection.fcs.1.weight"},
+                                                            {"library_tucker_2d", blocks + "convs.0.weight.core"},
+                                                            {"script_3d", "conv0.weights1"},
+                                                            {"script_3d", "conv1.weights1"},
+                                                            {"script_3d", "conv1.weights4"},
+                                                            {"script_3d", "w0.weight"},
+                                                            {"script_3d", "fc0.weight"},
+                                                            {"script_3d", "fc2.weight"},
+                                                            {"script_2022_2d", "mlp0.mlp1.weight"}};
+    for (const auto& [file, array] : arrays) {
+        const SafetensorsFile whole(layout_file(file));
+        const Shape shape = whole.contains(array) ? whole.shape(array) : Shape();  // the identity has no weights
+        std::vector<Shape> others = {Shape(), Shape{4}};
+        if (shape.rank() > 3) {
+            others.push_back(shape.slice(1, shape.rank()));
+            others.push_back(shape.append(2));
+        }
+        for (const Shape& other : others) {
+            const std::string stem = array.substr(0, array.find(".tensor"));
+            EXPECT_THAT(refusal_with(file, array, other), AllOf(HasSubstr("'" + stem), HasSubstr(other.text())))
+                << file << ' ' << array;
+        }
+    }
+}
+
+TEST_F(ChangedLayout, IsRefusedWhereWhatItWasMadeWithHasNoNames) {
+    for (const std::string text : {"[]", "5", "\"x\"", "null"}) {
+        EXPECT_THAT(refusal("library_2d", "", {}, text), HasSubstr("text 'neuraloperator' is " + text));
+    }
+}
+
+TEST_F(ChangedLayout, SaysWhatItTakesWhereNamesTellNothing) {
+    ASSERT_EQ(refusal("library_2d", "", {}, "{}"), refusal("library_2d", "", {}));
+    refusal("library_2d", "", {}, "{}");
+    EXPECT_THAT(published_network(SafetensorsFile(folder_ / "changed.safetensors")).assumed,
+                HasSubstr("what the network was made with"));
 }
 
 TEST(PublishedLayouts, RefuseAPaddingThatNoNetworkHas) {
