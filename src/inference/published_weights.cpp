@@ -1,6 +1,8 @@
 #include "inference/published_weights.hpp"
 
+#include <cstdint>
 #include <set>
+#include <string>
 
 #include <plumecast/core/error.hpp>
 
@@ -10,7 +12,19 @@
 namespace plumecast {
 namespace {
 
+/// Throws InvalidInput for more cells than any network adds, whose sum with those of a grid no number might hold.
+void check_padding(const PublishedSettings& settings) {
+    constexpr std::int64_t most = std::int64_t{1} << 20;
+    for (const std::int64_t cells : settings.padding) {
+        if (cells < 0 || cells > most) {
+            throw InvalidInput("padding of " + std::to_string(cells) + " cells (0 to " + std::to_string(most) +
+                               " along each axis); give those that the network was trained with");
+        }
+    }
+}
+
 PublishedLayout layout_of(const SafetensorsFile& weights, const PublishedSettings& settings) {
+    check_padding(settings);
     PublishedLayout layout =
         is_of_neuraloperator(weights) ? neuraloperator_layout(weights, settings) : script_layout(weights, settings);
     try {

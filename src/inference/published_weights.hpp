@@ -19,7 +19,7 @@ struct PublishedNetwork {
 /// (`conv1.fc0.weight`, `conv1.conv0.weights1`, `conv1.w0.weight`, `conv1.unet3.conv1.0.weight` ...), of the FNO of
 /// its authors' scripts, or of the library neuraloperator. Complex tensors carry a trailing axis of 2. A network on one
 /// or two axes becomes one on three, the first of one cell. Throws InvalidModel naming what is missing, contradicts
-/// itself, or has no place in our networks.
+/// itself, or has no place in our networks; InvalidInput for a padding of less than 0 or more than 2^20 cells.
 PublishedNetwork published_network(const SafetensorsFile& weights, const PublishedSettings& settings = {});
 
 /// The same without the words.

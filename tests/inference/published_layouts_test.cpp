@@ -2,9 +2,12 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -125,6 +128,11 @@ class ChangedLayout : public TemporaryFolder {
     /// Why the network of a file with one more array, or another text on what it was made with, is refused.
     std::string refusal(const std::string& name, const std::string& array, const Shape& shape,
                         const std::string& arguments = "", double value = 0.5) {
+        return refusal_with(name, array, shape.rank() > 0 ? std::optional(shape) : std::nullopt, arguments, value);
+    }
+    /// The same with an array of any shape, or without it.
+    std::string refusal_with(const std::string& name, const std::string& array, const std::optional<Shape>& shape,
+                             const std::string& arguments = "", double value = 0.5) {
         const SafetensorsFile whole(layout_file(name));
         std::vector<Tensor> tensors;
         std::vector<NamedView> arrays;
@@ -135,8 +143,8 @@ class ChangedLayout : public TemporaryFolder {
                 arrays.push_back({one, std::as_const(tensors.back()).view()});
             }
         }
-        if (shape.rank() > 0) {
-            tensors.push_back(host_zeros(shape));
+        if (shape) {
+            tensors.push_back(host_zeros(*shape));
             std::ranges::fill(tensors.back().values<float>(), static_cast<float>(value));
             arrays.push_back({array, std::as_const(tensors.back()).view()});
         }
@@ -180,6 +188,64 @@ TEST_F(ChangedLayout, IsRefusedByTheNameOfWhatOurNetworksLack) {
     EXPECT_THAT(refusal("library_2d", "more", {4}), HasSubstr("array 'more' is left over"));
 }
 
+TEST_F(ChangedLayout, IsRefusedWhereABlockHasAnotherNumberOfAxes) {
+    const std::string blocks = "fno_blocks.";
+    const std::vector<std::array<std::string, 2>> arrays = {{"library_odd_2d", blocks + "fno_skips.0.weight"},
+                                                            {"library_2d", blocks + "convs.1.weight.tensor"},
+                                                            {"library_2d", blocks + "convs.0.weight.tensor"},
+                                                            {"library_2d", blocks + "channel_mlp.0.fcs.0.weight"},
+                                                            {"library_2d", "lifting.fcs.0.weight"},
+                                                            {"library_2d", "projection.fcs.1.weight"},
+                                                            {"library_tucker_2d", blocks + "convs.0.weight.core"},
+                                                            {"script_3d", "conv0.weights1"},
+                                                            {"script_3d", "conv1.weights1"},
+                                                            {"script_3d", "conv1.weights4"},
+                                                            {"script_3d", "w0.weight"},
+                                                            {"script_3d", "fc0.weight"},
+                                                            {"script_3d", "fc2.weight"},
+                                                            {"script_2022_2d", "mlp0.mlp1.weight"}};
+    for (const auto& [file, array] : arrays) {
+        const SafetensorsFile whole(layout_file(file));
+        const Shape shape = whole.contains(array) ? whole.shape(array) : Shape();  // the identity has no weights
+        std::vector<Shape> others = {Shape(), Shape{4}};
+        if (shape.rank() > 3) {
+            others.push_back(shape.slice(1, shape.rank()));
+            others.push_back(shape.append(2));
+        }
+        for (const Shape& other : others) {
+            const std::string stem = array.substr(0, array.find(".tensor"));
+            EXPECT_THAT(refusal_with(file, array, other), AllOf(HasSubstr("'" + stem), HasSubstr(other.text())))
+                << file << ' ' << array;
+        }
+    }
+}
+
+TEST_F(ChangedLayout, IsRefusedWhereWhatItWasMadeWithHasNoNames) {
+    for (const std::string text : {"[]", "5", "\"x\"", "null"}) {
+        EXPECT_THAT(refusal("library_2d", "", {}, text), HasSubstr("text 'neuraloperator' is " + text));
+    }
+}
+
+TEST_F(ChangedLayout, SaysWhatItTakesWhereNamesTellNothing) {
+    ASSERT_EQ(refusal("library_2d", "", {}, "{}"), refusal("library_2d", "", {}));
+    refusal("library_2d", "", {}, "{}");
+    EXPECT_THAT(published_network(SafetensorsFile(folder_ / "changed.safetensors")).assumed,
+                HasSubstr("what the network was made with"));
+}
+
+TEST(PublishedLayouts, RefuseAPaddingThatNoNetworkHas) {
+    const SafetensorsFile weights(layout_file("script_2d"));
+    for (const std::int64_t cells : {std::int64_t{9223372036854775807}, std::int64_t{1048577}, std::int64_t{-1}}) {
+        EXPECT_THAT(
+            [&] {
+                published_network(weights, {.padding = {cells, 1}});
+            },
+            ::testing::ThrowsMessage<InvalidInput>(HasSubstr("padding of " + std::to_string(cells))));
+    }
+    EXPECT_EQ(published_network(weights, {.padding = {1048576, 0}}).config.padding,
+              (std::vector<std::int64_t>{0, 1048576, 0}));
+}
+
 TEST_F(ChangedLayout, TellsTheIdentityFromNoSkip) {
     EXPECT_EQ(refusal("library_odd_2d", "", {}, R"({"_name": "FNO", "fno_skip": null})"), "accepted");
     EXPECT_THAT(refusal("library_odd_2d", "", {}), HasSubstr("fno_skip tells"));
@@ -205,6 +271,30 @@ TEST_F(ChangedLayout, IsRefusedWhereFactorsMakeMoreThanMemoryHolds) {
                                              {weight + "factors.factor_2", factor.view()}});
     EXPECT_THAT([&] { published_network(SafetensorsFile(folder_ / "large.safetensors")); },
                 ::testing::ThrowsMessage<InvalidModel>(HasSubstr("2^31 numbers")));
+}
+
+TEST_F(ChangedLayout, IsRefusedWhereRanksTakeMoreThanMemoryHolds) {
+    const std::string weight = "fno_blocks.convs.0.weight.", factor = weight + "factors.factor_";
+    const std::int64_t n = 16384;  // n x n numbers are few enough, n x n x 8 too many
+    const std::vector<std::map<std::string, Shape>> files = {
+        {{weight + "weights", {8, 2}}, {factor + "0", {n, 8, 2}}, {factor + "1", {n, 8, 2}}, {factor + "2", {1, 8, 2}}},
+        {{weight + "core", {1, 1, 8, 2}},
+         {factor + "0", {n, 1, 2}},
+         {factor + "1", {n, 1, 2}},
+         {factor + "2", {1, 8, 2}}},
+        {{factor + "0", {1, n, 1, 2}}, {factor + "1", {1, n, 8, 2}}, {factor + "2", {8, 1, 1, 2}}}};
+    for (const auto& file : files) {
+        std::vector<Tensor> tensors;
+        std::vector<NamedView> arrays;
+        tensors.reserve(file.size());
+        for (const auto& [name, shape] : file) {
+            tensors.push_back(host_zeros(shape));
+            arrays.push_back({name, std::as_const(tensors.back()).view()});
+        }
+        write_safetensors(folder_ / "ranks.safetensors", arrays);
+        EXPECT_THAT([&] { published_network(SafetensorsFile(folder_ / "ranks.safetensors")); },
+                    ::testing::ThrowsMessage<InvalidModel>(HasSubstr("have ranks so large")));
+    }
 }
 
 TEST_F(ChangedLayout, OfScriptsIsRefusedWithNormsThatWereCalled) {

@@ -88,6 +88,29 @@ TEST_F(PublishedWeights, PlainBlocksAloneAreAnFno) {
     EXPECT_EQ(import(shapes)->config().architecture, "fno");
 }
 
+TEST_F(PublishedWeights, PlainBlocksAloneDoNotTellWhoseTheyAre) {
+    Shapes shapes = conv_fno();
+    import(shapes);
+    EXPECT_EQ(published_network(SafetensorsFile(folder_ / "w.safetensors")).assumed, "");
+    shapes.erase("conv1.convolution1.weight");
+    shapes.erase("conv1.convolution1.bias");
+    import(shapes);
+    const SafetensorsFile file(folder_ / "w.safetensors");
+    const PublishedNetwork network = published_network(file);
+    EXPECT_EQ(network.config.activation.kind, Activation::Kind::relu);
+    EXPECT_EQ(network.config.padding, (std::vector<std::int64_t>{8, 8, 8}));
+    EXPECT_TRUE(network.config.last_activation);
+    EXPECT_EQ(
+        network.assumed,
+        "its activation (that of Wen et al. is taken: ReLU, after the last block too) and its padding (that of Wen "
+        "et al. is taken: 8 cells along each axis)");
+    EXPECT_EQ(published_network(file, {.activation = Activation::relu(), .padding = {8, 8, 8}}).assumed, "");
+    for (const std::string block : {"0", "1"}) {
+        shapes["conv1.w" + block + ".weight"] = {2, 2, 1, 1, 1};
+    }
+    EXPECT_FALSE(import(shapes)->config().last_activation);
+}
+
 TEST_F(PublishedWeights, EveryModeFindsItsPlace) {
     const auto network = import(conv_fno());
     const Tensor ours = network->parameters().download(network->parameters().at("blocks.1.spectral.weight"));

@@ -101,6 +101,8 @@ USAGES = [
     ("train recipe.json --resume --set seed=5", MODEL),
     ("train recipe.json --set data.train=inputs.h5 --output new", DATA),
     ("train recipe.json --output new --grid 1x3", USAGE),
+    ("train f_fno.json", USAGE),
+    ("train uno.json --grid 1x2", USAGE),
 ]
 
 
@@ -110,6 +112,8 @@ class WrongUsagesOnRanks(RanksTestCase):
         self.train()
         self.sample("inputs", "inputs.h5")
         self.sample("guided", "guided.h5")
+        for architecture in ("f_fno", "uno"):
+            self.recipe(architecture + ".json", output="new", network={"architecture": architecture, "width": 4})
         before = content(self.folder)
         for line, code in USAGES:
             with self.subTest(line):

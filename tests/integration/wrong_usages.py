@@ -351,6 +351,7 @@ USAGES = {
         ("import-weights weights.safetensors -o photos", 2),
         ("import-weights weights.safetensors -o cases.h5", 2),
         ("import-weights weights.safetensors -o model --field gas", 2),
+        ("import-weights weights.safetensors -o model --padding 9223372036854775807,1", 2),
         ("import-weights weights.safetensors -o model --channels recipe.json", 2),
         ("import-weights weights.safetensors -o model --channels half.json", 2),
         ("combine -o model", 2),

@@ -95,7 +95,8 @@ Tensor published_array(const SafetensorsFile& weights, const std::string& name, 
     }
     if (found != shape) {
         refuse_weights(weights,
-                       "array '" + name + "' has shape " + found.text() + " (the network needs " + shape.text() + ")",
+                       "array '" + name + "' has shape " + weights.shape(name).text() + " (the network needs " +
+                           shape.text() + ")",
                        "check width, modes and channels");
     }
     Tensor values = weights.read(name);

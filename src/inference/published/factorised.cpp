@@ -1,6 +1,11 @@
 #include "inference/published/factorised.hpp"
 
+#include <algorithm>
 #include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include <plumecast/core/error.hpp>
@@ -161,6 +166,32 @@ void check_factors(const SafetensorsFile& weights, const std::string& stem, Fact
     }
 }
 
+/// Complex numbers of the largest array on the way from factors, which fit each other, to the weight.
+double largest_step(const SafetensorsFile& weights, const std::string& stem, Factorisation kind) {
+    const std::size_t factors = count_of_factors(weights, stem);
+    const double start = kind == Factorisation::tucker
+                             ? static_cast<double>(weights.shape(stem + ".core").count()) / 2.0
+                         : kind == Factorisation::cp ? static_cast<double>(weights.shape(stem + ".weights")[0])
+                                                     : 1.0;
+    double made = start, most = start;
+    for (std::size_t k = 0; k < factors; ++k) {
+        const Shape shape = weights.shape(factor(stem, k));
+        if (kind == Factorisation::tt) {
+            made *= static_cast<double>(shape[1]);
+            most = std::max(most, made * static_cast<double>(shape[2]));
+            continue;
+        }
+        const auto extent = static_cast<double>(shape[0]), rank = static_cast<double>(shape[1]);
+        if (kind == Factorisation::tucker) {
+            made *= extent / rank;
+        } else {
+            made = (k == 2 ? start : made) * extent;  // the modes are multiplied apart from the channels
+        }
+        most = std::max(most, made);
+    }
+    return most;
+}
+
 }  // namespace
 
 Factorisation factorisation_of(const SafetensorsFile& weights, const std::string& stem) {
@@ -200,6 +231,12 @@ Shape weight_shape(const SafetensorsFile& weights, const std::string& stem) {
                        "the factors under '" + stem + "' make " + shape.text() + " complex numbers or more (" +
                            "weights are multiplied out, to 2^31 numbers of six axes at most)",
                        "import a smaller network");
+    }
+    if (2.0 * largest_step(weights, stem, kind) > most) {
+        refuse_weights(weights,
+                       "the factors under '" + stem + "', of a weight " + shape.text() +
+                           ", have ranks so large that multiplying them out takes more than 2^31 numbers",
+                       "import a network of smaller ranks");
     }
     return shape.append(2);
 }

@@ -14,7 +14,8 @@ enum class Factorisation { dense, tucker, cp, tt };
 Factorisation factorisation_of(const SafetensorsFile& weights, const std::string& stem);
 
 /// Shape [I, O, modes..., 2] of the weight under `stem`, as all kinds have it. Throws InvalidModel naming the array
-/// that does not fit the others, and for a weight of more than 2^31 numbers.
+/// that does not fit the others, and for a weight of more than 2^31 numbers or ranks that take as many on the way to
+/// it.
 Shape weight_shape(const SafetensorsFile& weights, const std::string& stem);
 
 /// Its values, of factors multiplied out in float64 (Kossaifi et al. 2024): Tucker, CP (CANDECOMP/PARAFAC) or tensor

@@ -1,6 +1,11 @@
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <plumecast/core/error.hpp>
@@ -19,9 +24,18 @@ constexpr std::string_view blocks_of_library = "fno_blocks.";
 /// What the library says of a network when it stores it, under its own names; null where nothing was kept of it.
 Json arguments_of(const SafetensorsFile& weights) {
     const auto found = weights.metadata().find("neuraloperator");
-    return found == weights.metadata().end()
-               ? Json()
-               : Json::parse(found->second, weights.path().string() + ": text 'neuraloperator'");
+    if (found == weights.metadata().end()) {
+        return {};
+    }
+    Json arguments = Json::parse(found->second, weights.path().string() + ": text 'neuraloperator'");
+    const auto* named = arguments.get_if<Json::Object>();
+    if (named == nullptr) {
+        refuse_weights(weights,
+                       "text 'neuraloperator' is " + arguments.dump(-1).substr(0, 64) +
+                           " (what the network was made with, by name, is an object)",
+                       "convert the checkpoint again");
+    }
+    return named->empty() ? Json() : arguments;
 }
 
 /// Whether an argument is there and asks for something.
@@ -127,7 +141,8 @@ class Skips {
         }
         const std::string name = at + ".weight";
         if (weights_->contains(name)) {
-            const bool is_gate = weights_->shape(name)[0] == 1 && weights_->shape(name).rank() > 2;
+            const Shape& found = weights_->shape(name);
+            const bool is_gate = found.rank() > 2 && found[0] == 1;
             refuse_kernel(name);
             return is_gate ? diagonal(published_array(*weights_, name, {1, shape[0]}, used), shape)
                            : published_array(*weights_, name, shape, used);
@@ -218,9 +233,21 @@ class LibraryWeights {
                kind;
     }
 
+    std::string spectral_stem(const std::string& number) const { return block(prefix_, "convs", number) + ".weight"; }
+
+    [[noreturn]] void refuse_block(const std::string& number, const Shape& shape) const {
+        refuse_weights(*weights_,
+                       "the weight '" + spectral_stem(number) + "' has shape " + shape.text() + " ('" +
+                           spectral_stem("0") + "' has " + weight_shape(*weights_, spectral_stem("0")).text() + ")",
+                       "import a network whose blocks are alike");
+    }
+
     Tensor spectral(const std::string& number, const Shape& ours, std::set<std::string>& used) const {
-        Tensor published = weight_values(*weights_, block(prefix_, "convs", number) + ".weight", used);
-        const Shape shape = published.shape();
+        const Shape shape = weight_shape(*weights_, spectral_stem(number));
+        if (shape != weight_shape(*weights_, spectral_stem("0")) || shape.rank() > ours.rank()) {
+            refuse_block(number, shape);
+        }
+        Tensor published = weight_values(*weights_, spectral_stem(number), used);
         const int space = ours.rank() - 4, missing = space - (shape.rank() - 4);
         std::vector<ModesOfAxis> axes;
         Shape with_ones{shape[0], shape[1]}, made;
@@ -232,10 +259,7 @@ class LibraryWeights {
         }
         made = made.append(shape[-2]).append(2).append(shape[0]).append(shape[1]);
         if (made != ours) {
-            refuse_weights(
-                *weights_,
-                "the weight of block " + number + " has shape " + shape.text() + " (another than the first block)",
-                "import a network whose blocks are alike");
+            refuse_block(number, shape);
         }
         published.reshape(with_ones.append(shape[-2]).append(2));
         Tensor whole = host_zeros(ours, published.type());

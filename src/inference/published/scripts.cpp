@@ -1,5 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -210,13 +214,13 @@ std::string bare_name(const ScriptNames& of, const std::string& parameter) {
 }
 
 /// Joins the parts of each sign of the axes of space but the last axis, that of time: "1" has all positive, then the
-/// signs change along the first axis first.
+/// signs change along the first axis first. `signed_axes` are as many as the first block has.
 Tensor joined_signs(const SafetensorsFile& weights, const std::string& name, const Parameter& parameter,
-                    std::set<std::string>& used) {
+                    int signed_axes, std::set<std::string>& used) {
     const Shape& ours = parameter.weight.shape();
-    const int signed_axes = weights.shape(name + "1").rank() - 4, space = ours.rank() - 4;
+    const int space = ours.rank() - 4;
     Tensor whole;
-    for (int part = 0; part < 1 << std::max(signed_axes, 0); ++part) {
+    for (int part = 0; part < 1 << signed_axes; ++part) {
         Shape shape{ours[-2], ours[-1]};
         std::vector<ModesOfAxis> axes;
         for (int axis = 0; axis < space; ++axis) {
@@ -256,20 +260,33 @@ bool is_of_wen(const SafetensorsFile& weights, const Names& names, const Network
            (axes == 3 && names.of == kinds_of_scripts && weights.contains(linear) && weights.shape(linear).rank() == 3);
 }
 
+/// What a file does not tell and no setting does.
+std::string assumed(const PublishedSettings& settings, const std::string& activation, const std::string& padding) {
+    std::string text = settings.activation ? "" : "its activation (" + activation + ")";
+    if (settings.padding.empty()) {
+        text += (text.empty() ? "its padding (" : " and its padding (") + padding + ")";
+    }
+    return text;
+}
+
 void set_as_li(const SafetensorsFile& weights, const Names& names, const PublishedSettings& settings,
                PublishedLayout& layout) {
     NetworkConfig& config = layout.config;
     config.last_activation = false;
     config.activation = settings.activation.value_or(Activation{Activation::Kind::gelu});
     const std::string mlp = names.in_block(names.of->mlp, 0) + "1.weight";
-    config.spectral_mlp = weights.contains(mlp) ? weights.shape(mlp)[0] : 0;
+    config.spectral_mlp = weights.contains(mlp) ? shape_of(weights, mlp, 2, 5)[0] : 0;
     set_axes(weights, config, settings);
-    if (!settings.activation) {
-        layout.assumed += "its activation (GELU is taken)";
-    }
-    if (settings.padding.empty()) {
-        layout.assumed += layout.assumed.empty() ? "" : " and ";
-        layout.assumed += "its padding (none is taken)";
+    layout.assumed = assumed(settings, "GELU is taken", "none is taken");
+}
+
+void set_as_wen(const PublishedSettings& settings, PublishedLayout& layout) {
+    NetworkConfig& config = layout.config;
+    config.activation = settings.activation.value_or(config.activation);
+    config.padding = settings.padding.empty() ? config.padding : settings.padding;
+    if (config.extended_blocks == 0) {  // nothing but the rank of its linear layers shows whose network it is
+        layout.assumed = assumed(settings, "that of Wen et al. is taken: ReLU, after the last block too",
+                                 "that of Wen et al. is taken: 8 cells along each axis");
     }
 }
 
@@ -315,8 +332,7 @@ PublishedLayout script_layout(const SafetensorsFile& weights, const PublishedSet
     config.fields = last[0];
     config.hidden = last[1];
     if (is_of_wen(weights, names, config, axes)) {
-        config.activation = settings.activation.value_or(config.activation);
-        config.padding = settings.padding.empty() ? config.padding : settings.padding;
+        set_as_wen(settings, layout);
     } else {
         set_as_li(weights, names, settings, layout);
     }
@@ -327,14 +343,14 @@ PublishedLayout script_layout(const SafetensorsFile& weights, const PublishedSet
                        "convert the checkpoint again");
     }
     layout.is_unused = [names](const std::string& name) { return is_unused(name, names.prefix); };
-    layout.values = [names, &weights](const Parameter& parameter, std::set<std::string>& used) {
+    layout.values = [names, signed_axes = axes - 1, &weights](const Parameter& parameter, std::set<std::string>& used) {
         const std::string bare = bare_name(*names.of, parameter.name);
         if (bare.empty()) {
             throw InvalidModel("parameter '" + parameter.name +
                                "' has no published name (only fno, conv_fno and ufno are imported); choose one of "
                                "them");
         }
-        return parameter.complex_valued ? joined_signs(weights, names.prefix + bare, parameter, used)
+        return parameter.complex_valued ? joined_signs(weights, names.prefix + bare, parameter, signed_axes, used)
                                         : published_values(weights, names.prefix + bare, parameter, used);
     };
     return layout;

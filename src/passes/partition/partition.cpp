@@ -133,9 +133,9 @@ class GraphOfRank {
         const auto values = static_cast<double>(field.count() / field[-1]);
         const std::optional<Op> merging = op->merging(values, grid_->world());
         if (!merging) {
-            throw Error("op " + op->name() +
-                        " of fields that ranks hold in parts (it knows no ranks); take gradients, and fuse sums, after "
-                        "the graph is partitioned");
+            throw InvalidInput("op " + op->name() +
+                               " of fields that ranks hold in parts (it knows no ranks); compute on one rank, or take "
+                               "gradients and fuse sums after the graph is partitioned");
         }
         const Value part = graph_.add(op, inputs_of(at));
         return {grid_->world().size() == 1 ? part : graph_.add(*merging, {part})};

@@ -16,7 +16,7 @@ namespace plumecast {
 ///   moments        are merged over all ranks;
 ///   outputs        are the cells of the grid that this rank predicts, or what all ranks know alike.
 /// Collectives stand in one order on all ranks. Gradients are taken after: see sum_norm_gradients(). The grid outlives
-/// the graph. Collective. Throws Error for an op that knows no ranks, InvalidInput when an axis has fewer cells than
+/// the graph. Collective. Throws InvalidInput for an op that knows no ranks and when an axis has fewer cells than
 /// parts.
 Graph partition(const Graph& whole, const ProcessGrid& grid, CellRange cases);
 

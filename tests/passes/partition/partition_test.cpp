@@ -11,6 +11,9 @@
 namespace plumecast::testing {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
 constexpr std::int64_t cases_of_batch = 3;
 
 struct CutNetwork {
@@ -135,6 +138,22 @@ TEST(Partition, RefusesGraphsThatAreFusedAlready) {
         const Graph whole = describe(config, whole_input(config, 1, {6, 6, 6}), ExecutionMode::evaluation);
         EXPECT_THROW(partition(fuse_sums_and_activations(whole), grid, {0, 1}), Error);
     });
+}
+
+TEST(Partition, RefusesNetworksWhoseOpsKnowNoRanks) {
+    for (const std::string architecture : {"f_fno", "uno"}) {
+        for (const GridShape& shape : {GridShape{1, 2}, GridShape{2, 1}}) {
+            SCOPED_TRACE(architecture + " on " + shape.text());
+            on_ranks(2, [&](Communicator& world) {
+                const ProcessGrid grid(world, shape);
+                const NetworkConfig config = small_config(architecture);
+                const Graph whole = describe(config, whole_input(config, 2, {6, 6, 6}), ExecutionMode::evaluation);
+                EXPECT_THAT([&] { partition(whole, grid, grid.cases(2)); },
+                            ::testing::ThrowsMessage<InvalidInput>(
+                                AllOf(HasSubstr("knows no ranks"), HasSubstr("on one rank"))));
+            });
+        }
+    }
 }
 
 TEST(Partition, RefusesMorePartsThanCells) {
