@@ -19,7 +19,7 @@ DatasetContent first_cases(const std::string& path, std::int64_t count) {
     }
     for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
         std::vector<float>& values = content.arrays[std::string(spec.name())];
-        if (spec.role == Role::map) {
+        if (spec.role == Role::map && dataset.has(spec.name())) {
             for (std::int64_t which = 0; which < count; ++which) {
                 std::vector<float> one(static_cast<std::size_t>(dataset.cells()));
                 dataset.read_map(spec.name(), {&which, 1}, one);
