@@ -222,4 +222,5 @@ def _module_again(network: Network, training: bool, frozen: Sequence[str]) -> Mo
     module = Module(network)
     for name in frozen:
         module.get_parameter(name).requires_grad_(False)
-    return module.train(training)
+    module.train(training)
+    return module
