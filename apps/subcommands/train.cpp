@@ -16,6 +16,7 @@
 #include "outputs.hpp"
 #include "training/records/event_file.hpp"
 #include "training/records/run_history.hpp"
+#include "training/run_records.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -43,9 +44,8 @@ std::string epoch_text(const EpochReport& report, int epochs) {
         text += fmt::format("  validation {:.4f}", *report.validation_loss);
     }
     for (const FieldReport& f : report.fields) {
-        text += f.field == "gas_saturation"
-                    ? fmt::format("  {} MPE {} R2 {}", f.field, decimals_text(f.mpe), decimals_text(f.r2))
-                    : fmt::format("  {} MRE {} R2 {}", f.field, decimals_text(f.mre), decimals_text(f.r2));
+        const ChiefError chief = chief_error_of(f);
+        text += fmt::format("  {} {} {} R2 {}", f.field, chief.label, decimals_text(chief.value), decimals_text(f.r2));
     }
     return text + (report.best ? "  best\n" : "\n");
 }

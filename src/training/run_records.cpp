@@ -75,18 +75,18 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
             model_card(recipe, learned_from, report)};
 }
 
+ChiefError chief_error_of(const FieldReport& field) {
+    if (field.field == "gas_saturation") {
+        return {"MPE", field.mpe};
+    }
+    return find_array(field.field) != nullptr ? ChiefError{"MRE", field.mre} : ChiefError{"rel. L2", field.relative_l2};
+}
+
 std::string text_of(const Evaluation& evaluation) {
     std::string text = fmt::format("validation {:.4f}", evaluation.loss);
     for (const FieldReport& field : reports_of(evaluation)) {
-        const bool is_saturation = field.field == "gas_saturation", is_generic = find_array(field.field) == nullptr;
-        text += fmt::format("  {} {} {:.4f} R2 {:.4f}", field.field,
-                            is_saturation ? "MPE"
-                            : is_generic  ? "rel. L2"
-                                          : "MRE",
-                            is_saturation ? field.mpe
-                            : is_generic  ? field.relative_l2
-                                          : field.mre,
-                            field.r2);
+        const ChiefError chief = chief_error_of(field);
+        text += fmt::format("  {} {} {:.4f} R2 {:.4f}", field.field, chief.label, chief.value, field.r2);
     }
     return text;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumecast/inference/bundle.hpp>
@@ -25,6 +26,13 @@ Recipe without_folders(Recipe recipe);
 /// The model of an epoch that is the best so far.
 BundleContent content_of_best(const Recipe& recipe, const RunData& data, const InputRanges& ranges,
                               const TrustRecord& trust, const FieldNetwork& network, const EpochReport& report);
+
+/// The error that a field is watched by: MPE of saturation, MRE of other outputs of reservoirs, relative L2 of others.
+struct ChiefError {
+    std::string_view label;
+    double value = 0.0;
+};
+ChiefError chief_error_of(const FieldReport& field);
 
 /// "validation 0.0123  gas_saturation MPE 0.0045 R2 0.9876": loss and errors in a line.
 std::string text_of(const Evaluation& evaluation);

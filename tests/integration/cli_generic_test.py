@@ -41,7 +41,7 @@ class GenericTest(CliTestCase):
         recipe["schedule"]["learning_rate"] = 5e-3
         recipe["data"]["validation"] = "data.h5"
         (self.folder / "recipe.json").write_text(json.dumps(recipe))
-        self.succeed("train", "recipe.json")
+        self.assertIn("rel. L2", self.succeed("train", "recipe.json"))
         fields = json.loads(self.succeed("evaluate", "run/best", "data.h5", "--json"))["fields"]
         return {field["field"]: field["mean"] for field in fields}
 
