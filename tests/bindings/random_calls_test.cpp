@@ -152,7 +152,7 @@ class RandomCalls {
                                                  one_of<std::int32_t>({0, 1, 7}));
             case 1:
                 return plumecast_network_vjp(network(), &channels, &weights, below(2) == 0 ? nullptr : &channels,
-                                             &named, below(3), 0);
+                                             &named, below(2), 0);
             case 2:
                 return plumecast_network_inputs(network(), cases(), &named, below(2), &options());
             default:

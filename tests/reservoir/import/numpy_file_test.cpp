@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 std::string little(std::size_t value, std::size_t count) {
     std::string bytes;
     for (std::size_t i = 0; i < count; ++i) {
-        bytes += static_cast<char>(value >> (8 * i) & 0xFF);
+        bytes += i < sizeof(value) ? static_cast<char>(value >> (8 * i) & 0xFF) : '\0';
     }
     return bytes;
 }
