@@ -282,21 +282,26 @@ borrow_package() { # environment, package, interpreter that has it, or none: 2 G
             "$1/bin/python" -c "import $2"
     fi
 }
-python_wheel() { # over the library in build/prefix, so that nothing of it is compiled again
+wheel_of() { # PYTHON FOLDER EXECUTABLE: over the library in build/prefix, so that nothing of it is compiled again
+    PATH="$1/bin:$PATH" "$1/bin/pip" wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation -w "$2" \
+        --config-settings=build-dir=build/python --config-settings=cmake.source-dir=src/bindings/python \
+        --config-settings=cmake.define.plumecast_ROOT="$PWD/build/prefix" \
+        --config-settings=cmake.define.PLUMECAST_WHEEL_EXECUTABLE="$3" \
+        --config-settings=cmake.define.PLUMECAST_WARNINGS_AS_ERRORS=ON
+}
+python_wheel() {
     if [ ! -d build/prefix ]; then
         echo "build/prefix is not there (the wheel takes the library that the stage install puts there); run both stages"
         return 1
     fi
-    PATH="$1/bin:$PATH" "$1/bin/pip" wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation -w "$1/wheel" \
-        --config-settings=build-dir=build/python --config-settings=cmake.source-dir=src/bindings/python \
-        --config-settings=cmake.define.plumecast_ROOT="$PWD/build/prefix" \
-        --config-settings=cmake.define.PLUMECAST_WHEEL_EXECUTABLE="$PWD/build/mpi/apps/plumecast_without_pictures" \
-        --config-settings=cmake.define.PLUMECAST_WARNINGS_AS_ERRORS=ON &&
+    wheel_of "$1" "$1/wheel" "$PWD/build/mpi/apps/plumecast" &&
         "$1/bin/pip" install --quiet --disable-pip-version-check "$1"/wheel/plumecast-*.whl
 }
 python_wheel_for_others() ( # with the libraries it needs and their licences, in at most 60 MB; 77 where no package tells the licences
     command -v dpkg-query >/dev/null || { echo "no dpkg-query; the wheel was not repaired"; exit 77; }
-    PATH="$1/bin:$PATH" "$1/bin/python" scripts/repair_wheel.py "$1"/wheel/plumecast-*.whl -o "$1/repaired" &&
+    # Without the executable of this build: that draws with Cairo, which needs libraries of X11 that not every Linux has.
+    wheel_of "$1" "$1/wheel_for_others" "" &&
+        PATH="$1/bin:$PATH" "$1/bin/python" scripts/repair_wheel.py "$1"/wheel_for_others/plumecast-*.whl -o "$1/repaired" &&
         "$1/bin/python" scripts/ci/check_wheel.py "$1"/repaired/plumecast-*.whl
 )
 python_types() ( # stubs are what the module gives, and the package and the examples agree with them
