@@ -188,9 +188,6 @@ TEST_P(NetworkTest, MapsGridsOfThreeAxesOfSpaceToItsFields) {
 }
 
 TEST_P(NetworkTest, NamesParametersAlikeOnTwoAndThreeAxesOfSpace) {
-    if (GetParam() == "f_fno") {
-        GTEST_SKIP() << "it has a weight for each axis";
-    }
     const auto plan = make_planning_backend();
     const Network flat(*plan, small_config(GetParam()), 1), deep(*plan, small_config_3d(GetParam()), 1);
     std::vector<std::string> names, same;
@@ -199,6 +196,11 @@ TEST_P(NetworkTest, NamesParametersAlikeOnTwoAndThreeAxesOfSpace) {
     }
     for (const Parameter& parameter : deep.parameters().all()) {
         same.push_back(parameter.name);
+    }
+    if (GetParam() == "f_fno") {  // has weights for each axis, so those of one axis more
+        EXPECT_THAT(same, ::testing::IsSupersetOf(names));
+        EXPECT_GT(same.size(), names.size());
+        return;
     }
     EXPECT_EQ(same, names);
 }
