@@ -25,7 +25,7 @@ class OneBatch final : public BatchSource {
         Batch copy;
         copy.cases = batch_.cases;
         for (const InputGroup& group : batch_.inputs) {
-            copy.inputs.push_back({group.channels, zeros(group.values.shape())});
+            copy.inputs.push_back({group.channels, zeros(group.values.shape()), group.same_for_all});
         }
         if (batch_.base.shape().rank() > 0) {
             copy.base = zeros(batch_.base.shape());
@@ -63,22 +63,31 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
     for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
         map = map.append(extents[axis]);
     }
-    std::vector<std::string> maps, rest, varying;
+    std::vector<std::string> maps, rest, series, varying;
     for (const Channel& channel : description.channels) {
         const Variation variation = variation_of(channel.source);
-        auto& group = variation == Variation::time ? rest : variation == Variation::field ? varying : maps;
+        auto& group = variation == Variation::time     ? rest
+                      : variation == Variation::series ? series
+                      : variation == Variation::field  ? varying
+                                                       : maps;
         group.push_back(channel.name);
     }
     if (!maps.empty()) {
         const Shape shape = map.append(1).append(static_cast<std::int64_t>(maps.size()));
         result.inputs.push_back({maps, zeros(shape)});
     }
-    if (!rest.empty()) {
-        Shape shape{1};
+    const auto of_times = [&](std::int64_t cases, const std::vector<std::string>& names) {
+        Shape shape{cases};
         for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
             shape = shape.append(1);
         }
-        result.inputs.push_back({rest, zeros(shape.append(time).append(static_cast<std::int64_t>(rest.size())))});
+        return zeros(shape.append(time).append(static_cast<std::int64_t>(names.size())));
+    };
+    if (!rest.empty()) {
+        result.inputs.push_back({rest, of_times(1, rest), true});
+    }
+    if (!series.empty()) {
+        result.inputs.push_back({series, of_times(batch, series)});
     }
     const Shape whole = map.append(time);
     if (!varying.empty()) {

@@ -120,12 +120,14 @@ void Recipe::set(const std::string& assignment) {
     Json json = to_json();
     assign(json, assignment, "a recipe");
     const std::string dotted = assignment.substr(0, assignment.find('='));
-    if (dotted.starts_with("physics")) {  // other physics has other channels, and other fields of the same names
+    if (dotted.starts_with("physics") || assignment == "channels=scheduled") {  // have other fields of the same names
         Json::Array names;
         for (const Field& field : network.fields) {
             names.emplace_back(field.name);
         }
         json["fields"] = std::move(names);
+    }
+    if (dotted.starts_with("physics")) {  // other physics has other channels
         std::erase_if(*json.get_if<Json::Object>(), [](const auto& entry) { return entry.first == "channels"; });
     }
     if (dotted == "network.architecture") {  // another architecture has another depth

@@ -41,11 +41,14 @@ TEST(PhysicalValues, LimitFractions) {
 
 TEST(PhysicalValues, ScaleCaseByCaseAndCutOffTraces) {
     const Tensor values = host_tensor<float>({2, 1, 1, 2, 1}, std::vector<float>{0.5F, -0.03125F, 0.5F, -0.03125F});
-    const Tensor scales = host_tensor<float>({2, 1}, std::vector<float>{2.0F, 40.0F});
+    const Tensor scales = host_tensor<float>({2, 1, 1}, std::vector<float>{2.0F, 40.0F});
     const Field field{"pressure_buildup", "bar", 0.0, 1.0, 0.1, {{"injection_rate", 1.0}}};
     const Tensor physical = physical_values(values, 0, field, scales);
     EXPECT_THAT(physical.values<float>(), ::testing::ElementsAre(1.0F, 0.0F, 20.0F, -1.25F));
     EXPECT_THROW(physical_values(values, 0, field), InvalidInput);
+    const Tensor by_time = host_tensor<float>({2, 2, 1}, std::vector<float>{2.0F, 64.0F, 40.0F, 4.0F});
+    EXPECT_THAT(physical_values(values, 0, field, by_time).values<float>(),
+                ::testing::ElementsAre(1.0F, -2.0F, 20.0F, -0.125F));
 }
 
 TEST(BatchesOf, KeepsOrderAndLeavesTheRestLast) {

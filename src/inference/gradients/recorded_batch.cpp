@@ -37,22 +37,24 @@ template <class T>
 Tensor normalised_weights(const std::vector<Field>& fields, const Batch& batch, const Tensor& values,
                           const Tensor& weights, Limits limiting, BatchWeights& by) {
     const bool has_limits = limiting == Limits::apply && !batch.limits.empty();
-    by.scales.assign(batch.cases.size() * fields.size(), 0.0);
-    by.limits.assign(has_limits ? by.scales.size() : 0, 0.0);
+    by.scales.assign(static_cast<std::size_t>(batch.scales.shape().count()), 0.0);
+    by.limits.assign(has_limits ? batch.cases.size() * fields.size() : 0, 0.0);
     Tensor result = host_zeros(values.shape(), values.type());
     const std::span<const T> normalised = values.values<T>();
     const std::span<const float> given = weights.values<float>();
     const std::size_t per_case = normalised.size() / batch.cases.size();
+    const auto scaled_times = static_cast<std::size_t>(batch.scales.shape()[1]);  // 1 or all
     for (std::size_t i = 0; i < normalised.size(); ++i) {
-        const std::size_t f = i % fields.size(), entry = i / per_case * fields.size() + f;
-        const double scale = batch.scales.number(entry);
+        const std::size_t n = i / per_case, f = i % fields.size(), entry = n * fields.size() + f;
+        const std::size_t scaled = (n * scaled_times + i / fields.size() % scaled_times) * fields.size() + f;
+        const double scale = batch.scales.number(scaled);
         const auto value = static_cast<double>(normalised[i]), weight = static_cast<double>(given[i]);
         const double limit = has_limits && fields[f].below_irreducible_water ? batch.limits.number(entry) : HUGE_VAL;
         const Place place =
             limiting == Limits::apply ? place_of(fields[f], value * scale + fields[f].offset, limit) : Place::free;
         if (place == Place::free) {
             result.values<T>()[i] = static_cast<T>(weight * scale);
-            by.scales[entry] += weight * value;
+            by.scales[scaled] += weight * value;
         } else if (place == Place::limited) {
             by.limits[entry] += weight;
         }

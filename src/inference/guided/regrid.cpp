@@ -172,11 +172,11 @@ Tensor Regrid::joined(const NetworkDescription& description, const Batch& batch,
             if (is_whole) {
                 leave_out_unknown(own);
             }
-            const auto scale = static_cast<double>(batch.scales.values<float>()[n * step + f]);
             const double offset = is_whole ? fields[f].offset : 0.0;
             for (std::size_t i = 0; i < own.size(); ++i) {
                 if (users[i / transfer_.times()] != 0.0F) {
                     float& value = out[i * step + f];
+                    const double scale = scale_at(batch.scales, n, i % transfer_.times(), f);
                     value =
                         static_cast<float>(static_cast<double>(value) + (static_cast<double>(own[i]) - offset) / scale);
                 }
@@ -198,13 +198,13 @@ Tensor physical_part(const Tensor& values, std::size_t field, const Field& descr
     Tensor result = host_zeros(shape.slice(0, shape.rank() - 1));
     const auto step = static_cast<std::size_t>(shape[-1]);
     const std::size_t each = values_per_case(result);
+    const auto times = static_cast<std::size_t>(shape[-2]);
     const std::span<float> out = result.values<float>();
     const std::span<const float> in = values.values<float>(), base = batch.base.values<float>();
     for (std::size_t i = 0; i < out.size(); ++i) {
         const std::size_t from = i * step + field;
-        const float scale = batch.scales.values<float>()[i / each * step + field];
-        out[i] = static_cast<float>((static_cast<double>(in[from]) - static_cast<double>(base[from])) *
-                                    static_cast<double>(scale));
+        const double scale = scale_at(batch.scales, i / each, i % times, field);
+        out[i] = static_cast<float>((static_cast<double>(in[from]) - static_cast<double>(base[from])) * scale);
     }
     return result;
 }

@@ -17,6 +17,7 @@
 #include "inference/stream/case_set.hpp"
 #include "inference/stream/case_stream.hpp"
 #include "reservoir/batches/case_lists.hpp"
+#include "reservoir/batches/derived_inputs.hpp"
 
 namespace plumecast {
 namespace {
@@ -33,10 +34,14 @@ std::map<std::string, std::vector<std::int64_t>> known_arrays(const NetworkDescr
     };
     const std::int64_t times = dataset.snapshots(), channels = description.network.channels,
                        fields = description.network.fields;
-    std::map<std::string, std::vector<std::int64_t>> known{{"channels", with({times, channels})},
-                                                           {"targets", with({times, fields})},
-                                                           {"active", with({})},
-                                                           {"scales", {dataset.cases(), fields}}};
+    const bool over_time =
+        std::ranges::any_of(description.fields, [](const Field& field) { return varies_in_time(field.factors); });
+    std::map<std::string, std::vector<std::int64_t>> known{
+        {"channels", with({times, channels})},
+        {"targets", with({times, fields})},
+        {"active", with({})},
+        {"scales", over_time ? std::vector<std::int64_t>{dataset.cases(), times, fields}
+                             : std::vector<std::int64_t>{dataset.cases(), fields}}};
     if (description.corrects_physics()) {
         known["base"] = with({times, fields});
         known["correction"] = with({times, fields});

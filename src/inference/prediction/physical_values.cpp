@@ -3,23 +3,26 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
 
 namespace plumecast {
 namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// Every `step`-th of the normalised values of a case.
+/// Every `step`-th of the normalised values [..., T] of a case, with scales [T].
 template <class T>
-void to_physical(std::span<const T> values, std::size_t step, const Field& field, double scale, double limit,
-                 std::span<float> out) {
+void to_physical(std::span<const T> values, std::size_t step, const Field& field, std::span<const double> scales,
+                 double limit, std::span<float> out) {
     const bool is_fraction = is_share(field);
     const double low = is_fraction ? 0.0 : -unlimited, high = is_fraction ? std::min(1.0, limit) : limit;
     const double offset = field.offset, cutoff = field.cutoff;
     for (std::size_t i = 0; i < out.size(); ++i) {
-        const double limited = std::clamp(static_cast<double>(values[i * step]) * scale + offset, low, high);
+        const double limited =
+            std::clamp(static_cast<double>(values[i * step]) * scales[i % scales.size()] + offset, low, high);
         out[i] = static_cast<float>(std::abs(limited) < cutoff ? 0.0 : limited);
     }
 }
@@ -35,17 +38,21 @@ Tensor physical_of(ConstView values, std::size_t f, const Field& field, const Te
     const std::span<const T> in(values.as<T>(), static_cast<std::size_t>(shape.count()));
     const auto step = static_cast<std::size_t>(fields);
     const auto per_case = static_cast<std::size_t>(shape.count(1, shape.rank() - 1));
+    std::vector<double> by_time(static_cast<std::size_t>(shape[-2]), field.scale);
     for (std::size_t which = 0, begin = 0; begin < out.size(); ++which, begin += per_case) {
-        const double scale = scales.empty() ? field.scale : scales.number(which * step + f);
+        for (std::size_t t = 0; !scales.empty() && t < by_time.size(); ++t) {
+            by_time[t] = scale_at(scales, which, t, f);
+        }
         const std::span<const T> of_case = in.subspan(begin * step + f);
         if (limiting == Limits::leave_out) {
             for (std::size_t i = 0; i < per_case; ++i) {
+                const double scale = by_time[i % by_time.size()];
                 out[begin + i] = static_cast<float>(static_cast<double>(of_case[i * step]) * scale + field.offset);
             }
             continue;
         }
         const double limit = field.below_irreducible_water ? limits.number(which * step + f) : unlimited;
-        to_physical<T>(of_case, step, field, scale, limit, out.subspan(begin, per_case));
+        to_physical<T>(of_case, step, field, by_time, limit, out.subspan(begin, per_case));
     }
     return physical;
 }

@@ -73,11 +73,8 @@ Tensor joined(const std::vector<Batch>& parts, const std::function<const Tensor&
     return all;
 }
 
-/// Whether channels of one whole case are its own; those of time alone are the same for every case.
-bool varies_by_case(const Shape& group) { return group.count(1, group.rank() - 2) > 1 || group[-2] == 1; }
-
-/// Batches of one case each as one; `varies` by group of inputs.
-Batch joined(std::vector<Batch> parts, const std::vector<bool>& varies) {
+/// Batches of one case each as one.
+Batch joined(std::vector<Batch> parts) {
     Batch batch;
     batch.extents = parts.front().extents;
     for (const Batch& part : parts) {
@@ -90,9 +87,10 @@ Batch joined(std::vector<Batch> parts, const std::vector<bool>& varies) {
     for (std::size_t group = 0; group < parts.front().inputs.size(); ++group) {
         InputGroup& first = parts.front().inputs[group];
         Tensor values =
-            varies[group] ? joined(parts, [&](const Batch& part) -> const Tensor& { return part.inputs[group].values; })
-                          : std::move(first.values);
-        batch.inputs.push_back({first.channels, std::move(values)});
+            first.same_for_all
+                ? std::move(first.values)
+                : joined(parts, [&](const Batch& part) -> const Tensor& { return part.inputs[group].values; });
+        batch.inputs.push_back({first.channels, std::move(values), first.same_for_all});
     }
     batch.scales = joined(parts, [](const Batch& part) -> const Tensor& { return part.scales; });
     batch.targets = joined(parts, [](const Batch& part) -> const Tensor& { return part.targets; });
@@ -122,15 +120,10 @@ class BoxSource final : public BatchSource {
             return cut(whole_->load(cases));
         }
         std::vector<Batch> boxes;
-        std::vector<bool> varies;
         for (std::size_t at = 0; at < cases.size(); ++at) {
-            Batch one = whole_->load(cases.subspan(at, 1));
-            for (std::size_t group = 0; at == 0 && group < one.inputs.size(); ++group) {
-                varies.push_back(varies_by_case(one.inputs[group].values.shape()));
-            }
-            boxes.push_back(cut(std::move(one)));
+            boxes.push_back(cut(whole_->load(cases.subspan(at, 1))));
         }
-        return joined(std::move(boxes), varies);
+        return joined(std::move(boxes));
     }
 
    private:

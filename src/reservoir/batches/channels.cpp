@@ -19,7 +19,7 @@ struct Derived {
     std::string_view unit;
 };
 
-constexpr std::array<Derived, 21> derived_sources = {{{"cell_width_r", Variation::column_r, "m"},
+constexpr std::array<Derived, 25> derived_sources = {{{"cell_width_r", Variation::column_r, "m"},
                                                       {"cell_width_x", Variation::column_x, "m"},
                                                       {"cell_width_y", Variation::column_y, "m"},
                                                       {"cell_width_z", Variation::column_z, "m"},
@@ -31,6 +31,10 @@ constexpr std::array<Derived, 21> derived_sources = {{{"cell_width_r", Variation
                                                       {"transmissivity", Variation::scalar, "mD m"},
                                                       {"perforated_transmissivity", Variation::scalar, "mD m"},
                                                       {"inflow_share", Variation::map, "1"},
+                                                      {"current_injection_rate", Variation::series, "Mt/year"},
+                                                      {"injected_co2", Variation::series, "Mt"},
+                                                      {"time_since_rate_change", Variation::series, "day"},
+                                                      {"physics_buildup_rms_by_time", Variation::series, "bar"},
                                                       {"physics_gas_saturation", Variation::field, "1"},
                                                       {"physics_pressure_buildup", Variation::field, "bar"},
                                                       {"physics_dissolved_co2", Variation::field, "kg/m3"},
@@ -76,13 +80,22 @@ Transform transform_from(const std::string& text, const std::string& path) {
     return static_cast<Transform>(found - transform_names.begin());
 }
 
-void check_factors(const std::vector<PowerFactor>& factors, const std::string& what) {
+/// Whether a factor scales whole cases, or with `over_time` each time of a case.
+bool is_factor(const PowerFactor& factor, bool over_time) {
+    if (is_path(factor.source) || !std::isfinite(factor.exponent)) {
+        return false;
+    }
+    const Variation variation = variation_of(factor.source);
+    return variation == Variation::scalar || (over_time && variation == Variation::series);
+}
+
+void check_factors(const std::vector<PowerFactor>& factors, bool over_time, const std::string& what) {
     for (const PowerFactor& factor : factors) {
-        if (is_path(factor.source) || variation_of(factor.source) != Variation::scalar ||
-            !std::isfinite(factor.exponent)) {
-            throw InvalidInput(what + ": factor \"" + factor.source +
-                               "\" must be an input without axes with a finite exponent (it scales whole cases); use "
-                               "another source");
+        if (!is_factor(factor, over_time)) {
+            throw InvalidInput(what + ": factor \"" + factor.source + "\" must be an input without axes" +
+                               (over_time ? " or of time alone" : "") +
+                               " with a finite exponent (it scales whole cases" +
+                               (over_time ? ", or each of their times" : "") + "); use another source");
         }
     }
 }
@@ -181,8 +194,8 @@ Variation variation_of(std::string_view source) {
             "no channel source \"" + std::string(source) + "\"" +
             (near.empty() ? std::string() : " (the nearest is \"" + near + "\")") +
             "; use an input of the data set format, or one of cell_width_r, _x, _y, _z, center_r, "
-            "_x, _y, _z, time, transmissivity, perforated_transmissivity, inflow_share, or a field or scalar "
-            "of the reduced physics");
+            "_x, _y, _z, time, transmissivity, perforated_transmissivity, inflow_share, current_injection_rate, "
+            "injected_co2, time_since_rate_change, or a field, series or scalar of the reduced physics");
     }
     return spec->role == Role::map ? Variation::map : Variation::scalar;
 }
@@ -193,7 +206,9 @@ bool is_physics_source(std::string_view source) {
 
 std::vector<std::string> physics_sources(const std::vector<Channel>& channels, const std::vector<Field>& fields) {
     std::vector<std::string> sources;
-    const auto add = [&](const std::string& source) {
+    const auto add = [&](const std::string& read) {
+        // What the physics does not keep is worked out from a field of it.
+        const std::string source = read == "physics_buildup_rms_by_time" ? "physics_pressure_buildup" : read;
         if (is_physics_source(source) && std::ranges::find(sources, source) == sources.end()) {
             sources.push_back(source);
         }
@@ -217,7 +232,8 @@ std::vector<std::string> physics_sources(const std::vector<Channel>& channels, c
 
 Channel make_channel(std::string name, std::string source, Transform transform, double offset, double scale) {
     const Variation variation = variation_of(source);
-    const bool masked = variation != Variation::scalar && variation != Variation::time && !is_path(source);
+    const bool masked = variation != Variation::scalar && variation != Variation::time &&
+                        variation != Variation::series && !is_path(source);
     std::string unit = unit_of(source);
     return {std::move(name), std::move(source), std::move(unit), transform, offset, scale, masked};
 }
@@ -240,12 +256,16 @@ void check_channels(const std::vector<Channel>& channels) {
             throw InvalidInput(what + " has unit " + channel.unit + " (the source " + channel.source + " has " +
                                unit_of(channel.source) + "); correct the unit and the constants");
         }
-        if (channel.mask_inactive && variation == Variation::time) {
-            throw InvalidInput(what +
-                               ": time cannot be masked (it would repeat over the map); set mask_inactive false");
+        const bool is_series = variation == Variation::time || variation == Variation::series;
+        if (channel.mask_inactive && is_series) {
+            throw InvalidInput(what + ": " + (variation == Variation::time ? "time" : channel.source) +
+                               " cannot be masked (it would repeat over the map); set mask_inactive false");
+        }
+        if (variation == Variation::time && !channel.factors.empty()) {
+            throw InvalidInput(what + ": factors of the time (it is the same for all cases); leave them out");
         }
         check_scale(channel.offset, channel.scale, what);
-        check_factors(channel.factors, what);
+        check_factors(channel.factors, variation == Variation::field || variation == Variation::series, what);
     }
 }
 
@@ -255,7 +275,7 @@ void check_field(const Field& field) {
     if (!std::isfinite(field.cutoff) || field.cutoff < 0.0) {
         throw InvalidInput(what + ": cutoff must be finite and not negative (it bounds a magnitude); correct it");
     }
-    check_factors(field.factors, what);
+    check_factors(field.factors, true, what);
     check_guidance(field, what);
 }
 

@@ -16,6 +16,7 @@
 #include "guided_batch.hpp"
 #include "reservoir/dataset/cell_geometry.hpp"
 #include "reservoir/dataset/generic_arrays.hpp"
+#include "series_inputs.hpp"
 
 namespace plumecast {
 namespace {
@@ -74,11 +75,13 @@ class DatasetSource : public BatchSource {
     void add_maps(Batch& batch, const BatchPhysics& physics) const;
     void add_scalars(Batch& batch, const BatchPhysics& physics) const;
     void add_times(Batch& batch) const;
+    void add_series(Batch& batch, const BatchPhysics& physics) const;
     void add_varying(Batch& batch, const BatchPhysics& physics) const;
     void add_scales(Batch& batch, const BatchPhysics& physics) const;
     std::vector<T> map_values(const Channel& channel, const Batch& batch, const BatchPhysics& physics) const;
-    /// What the values of a channel are divided by in the n-th case of a batch.
-    double divisor(const Channel& channel, const Batch& batch, const BatchPhysics& physics, std::size_t n) const;
+    /// What the values of a channel are divided by in the n-th case of a batch, [1] or [T].
+    std::vector<double> divisors(const Channel& channel, const Batch& batch, const BatchPhysics& physics,
+                                 std::size_t n) const;
     /// Of the n-th case of a batch.
     T checked(const Channel& channel, double value, const Batch& batch, std::size_t n, std::int64_t cell) const {
         return is_set_aside(batch, n) ? T(0)
@@ -89,6 +92,7 @@ class DatasetSource : public BatchSource {
     std::vector<Channel> maps_;
     std::vector<Channel> scalars_;
     std::vector<Channel> times_;
+    std::vector<Channel> series_;
     std::vector<Channel> varying_;
     std::vector<std::string> carried_;
     std::vector<Field> fields_;
@@ -144,10 +148,11 @@ DatasetSource<T>::DatasetSource(const Dataset& dataset, std::vector<Channel> cha
         require_unit(dataset, channel);
         const Variation variation = variation_in(dataset, channel.source);
         const bool is_plain_scalar = variation == Variation::scalar && !channel.mask_inactive;
-        auto& group = variation == Variation::time    ? times_
-                      : variation == Variation::field ? varying_
-                      : is_plain_scalar               ? scalars_
-                                                      : maps_;
+        auto& group = variation == Variation::time     ? times_
+                      : variation == Variation::series ? series_
+                      : variation == Variation::field  ? varying_
+                      : is_plain_scalar                ? scalars_
+                                                       : maps_;
         group.push_back(std::move(channel));
     }
     for (const Channel& channel : maps_) {
@@ -187,7 +192,7 @@ Shape DatasetSource<T>::group_shape(std::int64_t cases, std::int64_t times, std:
 template <class T>
 std::vector<std::string> DatasetSource<T>::channels() const {
     std::vector<std::string> names;
-    for (const auto* group : {&maps_, &scalars_, &times_, &varying_}) {
+    for (const auto* group : {&maps_, &scalars_, &times_, &series_, &varying_}) {
         const std::vector<std::string> part = names_of(*group);
         names.insert(names.end(), part.begin(), part.end());
     }
@@ -243,6 +248,7 @@ Batch DatasetSource<T>::loaded(std::span<const std::int64_t> cases) const {
     add_maps(batch, physics);
     add_scalars(batch, physics);
     add_times(batch);
+    add_series(batch, physics);
     add_varying(batch, physics);
     add_scales(batch, physics);
     add_limits<T>(batch, fields_, *dataset_);
@@ -255,10 +261,10 @@ Batch DatasetSource<T>::loaded(std::span<const std::int64_t> cases) const {
 }
 
 template <class T>
-double DatasetSource<T>::divisor(const Channel& channel, const Batch& batch, const BatchPhysics& physics,
-                                 std::size_t n) const {
+std::vector<double> DatasetSource<T>::divisors(const Channel& channel, const Batch& batch, const BatchPhysics& physics,
+                                               std::size_t n) const {
     if (is_set_aside(batch, n)) {
-        return 1.0;
+        return {1.0};
     }
     return times_factors(1.0, channel.factors, channel.name, *dataset_, batch.cases[n], physics_of(physics, n));
 }
@@ -310,7 +316,7 @@ void DatasetSource<T>::add_maps(Batch& batch, const BatchPhysics& physics) const
         double divided_by = 1.0;
         for (std::size_t i = 0; i < source.size(); ++i) {
             if (i % size == 0) {
-                divided_by = divisor(channel, batch, physics, i / size);
+                divided_by = divisors(channel, batch, physics, i / size).front();
             }
             const bool is_masked = channel.mask_inactive && active[i] == 0.0F;
             const double value = static_cast<double>(source[i]) / divided_by;
@@ -333,7 +339,7 @@ void DatasetSource<T>::add_scalars(Batch& batch, const BatchPhysics& physics) co
         const std::int64_t which = batch.cases[n];
         for (const Channel& channel : scalars_) {
             const double value = scalar_input(*dataset_, channel.source, which, physics_of(physics, n));
-            *out++ = checked(channel, value / divisor(channel, batch, physics, n), batch, n, -1);
+            *out++ = checked(channel, value / divisors(channel, batch, physics, n).front(), batch, n, -1);
         }
     }
     batch.inputs.push_back({names_of(scalars_), std::move(values)});
@@ -356,7 +362,33 @@ void DatasetSource<T>::add_times(Batch& batch) const {
             *out++ = static_cast<T>(channel_value(*dataset_, channel, time, 0, -1));
         }
     }
-    batch.inputs.push_back({names_of(times_), std::move(values)});
+    batch.inputs.push_back({names_of(times_), std::move(values), true});
+}
+
+// What a schedule says at each time [B, 1, 1, T, C].
+template <class T>
+void DatasetSource<T>::add_series(Batch& batch, const BatchPhysics& physics) const {
+    if (series_.empty()) {
+        return;
+    }
+    const auto count = static_cast<std::int64_t>(batch.cases.size());
+    const auto times = static_cast<std::size_t>(dataset_->snapshots());
+    Tensor values(host_memory(), group_shape(count, dataset_->snapshots(), series_.size(), true), dtype_of<T>());
+    const auto out = values.template values<T>();
+    for (std::size_t n = 0; n < batch.cases.size(); ++n) {
+        for (std::size_t c = 0; c < series_.size(); ++c) {
+            const std::vector<double> source =
+                is_set_aside(batch, n)
+                    ? std::vector<double>(times)
+                    : series_input(*dataset_, series_[c].source, batch.cases[n], physics_of(physics, n));
+            const std::vector<double> over = divisors(series_[c], batch, physics, n);
+            for (std::size_t t = 0; t < times; ++t) {
+                out[(n * times + t) * series_.size() + c] =
+                    checked(series_[c], source[t] / over[over.size() == 1 ? 0 : t], batch, n, -1);
+            }
+        }
+    }
+    batch.inputs.push_back({names_of(series_), std::move(values)});
 }
 
 // Channels of space and time [B, Z, R, T, C] from the physics or generic data [T, Z, R].
@@ -370,12 +402,12 @@ void DatasetSource<T>::add_varying(Batch& batch, const BatchPhysics& physics) co
     auto out = values.template values<T>().begin();
     const auto active = std::as_const(batch.active).values<float>();
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
-        std::vector<double> divisors;
+        std::vector<std::vector<double>> over;
         std::vector<const std::vector<float>*> sources;
         std::vector<std::vector<float>> stored(varying_.size());
         for (std::size_t c = 0; c < varying_.size(); ++c) {
             const Channel& channel = varying_[c];
-            divisors.push_back(divisor(channel, batch, physics, n));
+            over.push_back(divisors(channel, batch, physics, n));
             if (is_path(channel.source)) {
                 stored[c] = varying_input(*dataset_, channel.source, batch.cases[n]);
                 sources.push_back(&stored[c]);
@@ -388,7 +420,8 @@ void DatasetSource<T>::add_varying(Batch& batch, const BatchPhysics& physics) co
             const bool is_active =
                 active[n * static_cast<std::size_t>(cells()) + static_cast<std::size_t>(cell)] != 0.0F;
             for (std::size_t c = 0; c < varying_.size(); ++c) {
-                const double value = static_cast<double>((*sources[c])[static_cast<std::size_t>(at)]) / divisors[c];
+                const double by = over[c][over[c].size() == 1 ? 0 : static_cast<std::size_t>(i % times)];
+                const double value = static_cast<double>((*sources[c])[static_cast<std::size_t>(at)]) / by;
                 *out++ = is_active || !varying_[c].mask_inactive ? checked(varying_[c], value, batch, n, cell) : T(0);
             }
         }
@@ -401,20 +434,34 @@ void DatasetSource<T>::add_scales(Batch& batch, const BatchPhysics& physics) con
     if (fields_.empty()) {
         return;
     }
-    batch.scales = Tensor(host_memory(),
-                          {static_cast<std::int64_t>(batch.cases.size()), static_cast<std::int64_t>(fields_.size())},
-                          dtype_of<T>());
-    auto out = batch.scales.template values<T>().begin();
+    const bool over_time =
+        std::ranges::any_of(fields_, [](const Field& field) { return varies_in_time(field.factors); });
+    const std::int64_t times = over_time ? dataset_->snapshots() : 1;
+    const auto each = static_cast<std::size_t>(times);
+    batch.scales =
+        Tensor(host_memory(),
+               {static_cast<std::int64_t>(batch.cases.size()), times, static_cast<std::int64_t>(fields_.size())},
+               dtype_of<T>());
+    const auto out = batch.scales.template values<T>();
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
-        for (const Field& field : fields_) {
-            *out++ = is_set_aside(batch, n)
-                         ? std::numeric_limits<T>::quiet_NaN()
-                         : static_cast<T>(field_scale(*dataset_, field, batch.cases[n], physics_of(physics, n)));
+        for (std::size_t f = 0; f < fields_.size(); ++f) {
+            const std::vector<double> scales =
+                is_set_aside(batch, n) ? std::vector<double>{std::numeric_limits<double>::quiet_NaN()}
+                                       : field_scales(*dataset_, fields_[f], batch.cases[n], physics_of(physics, n));
+            for (std::size_t t = 0; t < each; ++t) {
+                out[(n * each + t) * fields_.size() + f] = static_cast<T>(scales[scales.size() == 1 ? 0 : t]);
+            }
         }
     }
 }
 
 }  // namespace
+
+double scale_at(const Tensor& scales, std::size_t n, std::size_t t, std::size_t f) {
+    const auto times = static_cast<std::size_t>(scales.shape()[1]),
+               fields = static_cast<std::size_t>(scales.shape()[2]);
+    return scales.number((n * times + std::min(t, times - 1)) * fields + f);
+}
 
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
                                             std::vector<Field> fields, Targets targets,

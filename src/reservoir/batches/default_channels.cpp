@@ -65,6 +65,27 @@ std::vector<Channel> guided_channels(PhysicsKind kind) {
     return channels;
 }
 
+std::vector<Channel> scheduled_channels(PhysicsKind kind) {
+    constexpr auto raw = Transform::identity;
+    std::vector<Channel> channels = guided_channels(kind);
+    for (Channel& channel : channels) {
+        if (channel.source == "physics_pressure_buildup") {
+            channel.factors = {{"physics_buildup_rms_by_time", 1.0}};
+        }
+    }
+    channels.push_back(make_channel("salinity", "salinity", raw, 0.12, 0.07));
+    channels.push_back(make_channel("residual_gas_saturation", "residual_gas_saturation", raw, 0.2, 0.12));
+    Channel rate = make_channel("rate_over_mean", "current_injection_rate", raw, 0.5, 0.5);
+    Channel years = make_channel("years_injected", "injected_co2", raw, 10.0, 10.0);
+    rate.factors = years.factors = {{"injection_rate", 1.0}};
+    channels.push_back(std::move(rate));
+    channels.push_back(std::move(years));
+    channels.push_back(make_channel("log_time_since_rate_change", "time_since_rate_change", Transform::log, 5.0, 2.6));
+    channels.push_back(
+        make_channel("log_physics_buildup_rms_by_time", "physics_buildup_rms_by_time", Transform::log, 1.0, 1.6));
+    return channels;
+}
+
 std::vector<Channel> default_channels_3d() {
     constexpr auto raw = Transform::identity;
     return {make_channel("log_permeability_x", "permeability_x", Transform::log, 4.5, 1.5),
@@ -112,6 +133,12 @@ std::vector<Field> guided_fields(PhysicsKind kind) {
     buildup.base = "physics_pressure_buildup";
     buildup.residual_scale = is_two_phase ? 0.1 : 0.3;
     return {saturation, buildup};
+}
+
+std::vector<Field> scheduled_fields(PhysicsKind kind) {
+    std::vector<Field> fields = guided_fields(kind);
+    fields[1].factors = {{"physics_buildup_rms_by_time", 1.0}};
+    return fields;
 }
 
 std::vector<Field> default_fields_3d() {

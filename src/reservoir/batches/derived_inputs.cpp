@@ -9,6 +9,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/number_text.hpp"
+#include "reservoir/batches/series_inputs.hpp"
 #include "reservoir/dataset/cell_geometry.hpp"
 
 namespace plumecast {
@@ -118,6 +119,9 @@ double scalar_input(const Dataset& dataset, std::string_view name, std::int64_t 
     if (name == "perforated_transmissivity") {
         return perforated_transmissivity(dataset, which);
     }
+    if ((name == "salinity" || name == "residual_gas_saturation") && !dataset.has(name)) {
+        return 0.0;  // fresh water, and no hysteresis
+    }
     return static_cast<double>(dataset.scalar(name)[static_cast<std::size_t>(which)]);
 }
 
@@ -136,21 +140,33 @@ std::vector<double> inflow_share(const Dataset& dataset, std::int64_t which) {
     return cells;
 }
 
-double times_factors(double scale, const std::vector<PowerFactor>& factors, const std::string& name,
-                     const Dataset& dataset, std::int64_t which, const PhysicsFields* physics) {
-    for (const PowerFactor& factor : factors) {
-        const double value = scalar_input(dataset, factor.source, which, physics);
-        if (!(value > 0.0) || !std::isfinite(value)) {
-            throw InvalidData(dataset.path() + ": " + factor.source + " is " + number_text(value) + " in case " +
-                              std::to_string(which) + " (a power of it scales " + name +
-                              ", so it must be positive); correct the value");
-        }
-        scale *= std::pow(value, factor.exponent);
-    }
-    return scale;
+bool varies_in_time(const std::vector<PowerFactor>& factors) {
+    return std::ranges::any_of(
+        factors, [](const PowerFactor& factor) { return variation_of(factor.source) == Variation::series; });
 }
 
-double field_scale(const Dataset& dataset, const Field& field, std::int64_t which, const PhysicsFields* physics) {
+std::vector<double> times_factors(double scale, const std::vector<PowerFactor>& factors, const std::string& name,
+                                  const Dataset& dataset, std::int64_t which, const PhysicsFields* physics) {
+    std::vector<double> product(varies_in_time(factors) ? static_cast<std::size_t>(dataset.snapshots()) : 1, scale);
+    for (const PowerFactor& factor : factors) {
+        const std::vector<double> values =
+            variation_of(factor.source) == Variation::series
+                ? series_input(dataset, factor.source, which, physics)
+                : std::vector<double>(product.size(), scalar_input(dataset, factor.source, which, physics));
+        for (std::size_t t = 0; t < product.size(); ++t) {
+            if (!(values[t] > 0.0) || !std::isfinite(values[t])) {
+                throw InvalidData(dataset.path() + ": " + factor.source + " is " + number_text(values[t]) +
+                                  " in case " + std::to_string(which) + " (a power of it scales " + name +
+                                  ", so it must be positive); correct the value");
+            }
+            product[t] *= std::pow(values[t], factor.exponent);
+        }
+    }
+    return product;
+}
+
+std::vector<double> field_scales(const Dataset& dataset, const Field& field, std::int64_t which,
+                                 const PhysicsFields* physics) {
     return times_factors(field.scale, field.factors, field.name, dataset, which, physics);
 }
 

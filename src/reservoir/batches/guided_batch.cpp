@@ -34,9 +34,9 @@ struct Places {
     std::size_t batch(std::size_t cell, std::size_t t) const { return (cell * times + t) * fields + field; }
 };
 
-/// Base and weight of the correction of one field in one case.
+/// Base and weight of the correction of one field in one case, with its scales [T].
 template <class T>
-void fill_field(const Field& field, double scale, const PhysicsFields& physics, const Shape& extents,
+void fill_field(const Field& field, std::span<const double> scales, const PhysicsFields& physics, const Shape& extents,
                 const Places& places, std::span<const float> active, std::span<T> base, std::span<T> correction) {
     const std::vector<float>* known = field.base.empty() ? nullptr : &physics.fields.at(field.base);
     const Shape stored{extents[2], extents[0], extents[1]};
@@ -47,7 +47,7 @@ void fill_field(const Field& field, double scale, const PhysicsFields& physics, 
         for (std::size_t t = 0; active[cell] != 0.0F && t < places.times; ++t) {
             const std::size_t from = places.stored(cell, t), to = places.batch(cell, t);
             if (known != nullptr) {
-                base[to] = static_cast<T>((static_cast<double>((*known)[from]) - field.offset) / scale);
+                base[to] = static_cast<T>((static_cast<double>((*known)[from]) - field.offset) / scales[t]);
             }
             const float weight = near.empty() ? 1.0F : near[from];
             correction[to] = static_cast<T>(field.residual_scale) * static_cast<T>(weight);
@@ -108,8 +108,11 @@ void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics
             continue;
         }
         for (std::size_t f = 0; f < fields.size(); ++f) {
-            const double scale = batch.scales.number(n * fields.size() + f);
-            fill_field<T>(fields[f], scale, *physics[n], extents, {cells, times, fields.size(), f},
+            std::vector<double> scales(times);
+            for (std::size_t t = 0; t < times; ++t) {
+                scales[t] = scale_at(batch.scales, n, t, f);
+            }
+            fill_field<T>(fields[f], scales, *physics[n], extents, {cells, times, fields.size(), f},
                           std::as_const(batch.active).values<float>().subspan(n * cells, cells),
                           batch.base.values<T>().subspan(n * each, each),
                           batch.correction.values<T>().subspan(n * each, each));
@@ -123,7 +126,9 @@ void add_limits(Batch& batch, const std::vector<Field>& fields, const Dataset& d
         return;
     }
     const std::vector<float>& water = dataset.scalar("irreducible_water_saturation");
-    batch.limits = Tensor(host_memory(), batch.scales.shape(), dtype_of<T>());
+    batch.limits =
+        Tensor(host_memory(), {static_cast<std::int64_t>(batch.cases.size()), static_cast<std::int64_t>(fields.size())},
+               dtype_of<T>());
     auto out = batch.limits.values<T>().begin();
     for (const std::int64_t which : batch.cases) {
         for (const Field& field : fields) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -9,6 +10,7 @@
 
 #include "reservoir/batches/derived_inputs.hpp"
 #include "reservoir/batches/guided_batch.hpp"
+#include "reservoir/batches/series_inputs.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
 
 namespace plumecast {
@@ -54,8 +56,9 @@ class CaseGradient {
    private:
     std::size_t times() const { return static_cast<std::size_t>(dataset_.snapshots()); }
     void add_scalar(const std::string& source, double weight);
-    /// `weight` of the logarithm of the product of the factors.
-    void add_factors(const std::vector<PowerFactor>& factors, double weight);
+    /// `weights` of the logarithm of the product of the factors, [T], or [1] where none varies in time.
+    void add_factors(const std::vector<PowerFactor>& factors, const std::vector<double>& weights);
+    void add_series(const std::string& source, const std::vector<double>& weights);
     std::vector<double>& field_weights(const std::string& source);
     void add_source(const Channel& channel, const std::vector<double>& weights);
 
@@ -77,11 +80,30 @@ void CaseGradient::add_scalar(const std::string& source, double weight) {
     }
 }
 
-void CaseGradient::add_factors(const std::vector<PowerFactor>& factors, double weight) {
+void CaseGradient::add_factors(const std::vector<PowerFactor>& factors, const std::vector<double>& weights) {
     for (const PowerFactor& factor : factors) {
+        if (variation_of(factor.source) == Variation::series) {
+            std::vector<double> by_source = series_input(dataset_, factor.source, which_, physics_.get());
+            std::ranges::transform(weights, by_source, by_source.begin(),
+                                   [&](double weight, double value) { return weight * factor.exponent / value; });
+            add_series(factor.source, by_source);
+            continue;
+        }
         const double value = scalar_input(dataset_, factor.source, which_, physics_.get());
-        add_scalar(factor.source, weight * factor.exponent / value);
+        const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+        add_scalar(factor.source, sum * factor.exponent / value);
     }
+}
+
+void CaseGradient::add_series(const std::string& source, const std::vector<double>& weights) {
+    if (!is_physics_source(source)) {
+        add_series_weights(dataset_, source, weights, inputs_);
+        return;
+    }
+    const BuildupWeights by = buildup_weights(dataset_, which_, weights, *physics_);
+    std::vector<double>& sum = field_weights("physics_pressure_buildup");
+    std::ranges::transform(by.field, sum, sum.begin(), std::plus<>());
+    add_scalar("physics_buildup_rms", by.rms);
 }
 
 std::vector<double>& CaseGradient::field_weights(const std::string& source) {
@@ -90,7 +112,7 @@ std::vector<double>& CaseGradient::field_weights(const std::string& source) {
     return weights;
 }
 
-/// Weights of the source values of a channel, [cells] or [cells, T] or [1] as it varies.
+/// Weights of the source values of a channel, [cells], [cells, T], [T] or [1] as it varies.
 void CaseGradient::add_source(const Channel& channel, const std::vector<double>& weights) {
     switch (variation_of(channel.source)) {
         case Variation::field: {
@@ -100,14 +122,12 @@ void CaseGradient::add_source(const Channel& channel, const std::vector<double>&
             }
             break;
         }
-        case Variation::scalar: {
-            double sum = 0.0;
-            for (const double weight : weights) {
-                sum += weight;
-            }
-            add_scalar(channel.source, sum);
+        case Variation::scalar:
+            add_scalar(channel.source, std::accumulate(weights.begin(), weights.end(), 0.0));
             break;
-        }
+        case Variation::series:
+            add_series(channel.source, weights);
+            break;
         case Variation::map:
             if (channel.source == "inflow_share") {
                 add_inflow_share_weights(dataset_, which_, weights, inputs_);
@@ -128,17 +148,17 @@ void CaseGradient::add_channel(const Channel& channel, const InputGroup& group, 
     const auto count = static_cast<std::size_t>(shape.count(1, shape.rank())) / channels;
     const std::size_t first = (shape[0] == 1 ? 0 : place_) * count * channels + at;
     const std::size_t per_cell = count / std::min(count, active_.size());
-    const double divisor = times_factors(1.0, channel.factors, channel.name, dataset_, which_, physics_.get());
-    std::vector<double> by_source(count);
-    double by_divisor = 0.0;
+    const std::vector<double> divisors =
+        times_factors(1.0, channel.factors, channel.name, dataset_, which_, physics_.get());
+    std::vector<double> by_source(count), by_divisor(divisors.size());
     for (std::size_t i = 0; i < count; ++i) {
         if (channel.mask_inactive && active_[i / per_cell] == 0.0F) {
             continue;
         }
         const ChannelPoint point(channel, group.values.number(first + i * channels));
         const double weight = weights.number(first + i * channels) * point.slope;
-        by_source[i] = weight / divisor;
-        by_divisor -= weight * point.value;
+        by_source[i] = weight / divisors[i % divisors.size()];  // the last axis is time where they vary in it
+        by_divisor[i % divisors.size()] -= weight * point.value;
     }
     add_factors(channel.factors, by_divisor);
     add_source(channel, by_source);
@@ -147,20 +167,25 @@ void CaseGradient::add_channel(const Channel& channel, const InputGroup& group, 
 // base = (physics - offset) / scale in active cells; a limit is 1 - irreducible water.
 void CaseGradient::add_field(const Field& field, std::size_t f, std::size_t fields, const BatchWeights& weights) {
     const std::size_t entry = place_ * fields + f;
-    const double scale = batch_.scales.number(entry);
-    double by_scale = weights.scales.at(entry);
+    const auto scaled_times = static_cast<std::size_t>(batch_.scales.shape()[1]);
+    std::vector<double> by_scale(varies_in_time(field.factors) ? scaled_times : 1);
+    const auto scale = [&](std::size_t t) { return scale_at(batch_.scales, place_, t, f); };
+    for (std::size_t t = 0; t < scaled_times; ++t) {
+        by_scale[t % by_scale.size()] += weights.scales.at((place_ * scaled_times + t) * fields + f) * scale(t);
+    }
     if (!field.base.empty()) {
         std::vector<double>& sum = field_weights(field.base);
         const std::size_t each = times() * active_.size(), first = place_ * each * fields + f;
         for (std::size_t i = 0; i < each; ++i) {
             if (active_[i / times()] != 0.0F) {
-                const double weight = weights.base.number(first + i * fields) / scale;
-                sum[i % times() * active_.size() + i / times()] += weight;
-                by_scale -= weight * batch_.base.number(first + i * fields);
+                const std::size_t t = i % times();
+                const double weight = weights.base.number(first + i * fields);
+                sum[t * active_.size() + i / times()] += weight / scale(t);
+                by_scale[t % by_scale.size()] -= weight * batch_.base.number(first + i * fields);
             }
         }
     }
-    add_factors(field.factors, by_scale * scale);
+    add_factors(field.factors, by_scale);
     if (field.below_irreducible_water && !weights.limits.empty()) {
         add_scalar_weight(dataset_, "irreducible_water_saturation", which_, -weights.limits[entry], inputs_);
     }

@@ -67,9 +67,18 @@ std::vector<Channel> channels_of(const NetworkDescription& description) {
     return description.network.space_axes() == 3 ? default_channels_3d() : default_channels();
 }
 
-std::vector<Field> fields_of(const NetworkDescription& description) {
+/// Whether a channel is over the size of the build-up at each time, as those of schedules are.
+bool knows_size_by_time(const std::vector<Channel>& channels) {
+    const auto is_size = [](const PowerFactor& factor) { return factor.source == "physics_buildup_rms_by_time"; };
+    return std::ranges::any_of(channels,
+                               [&](const Channel& channel) { return std::ranges::any_of(channel.factors, is_size); });
+}
+
+/// Fields that can be named; `of_schedules`: with such channels.
+std::vector<Field> fields_of(const NetworkDescription& description, bool of_schedules) {
     if (description.physics) {
-        return guided_fields(description.physics->settings.kind);
+        const PhysicsKind kind = description.physics->settings.kind;
+        return of_schedules ? scheduled_fields(kind) : guided_fields(kind);
     }
     return description.network.space_axes() == 3 ? default_fields_3d() : default_fields();
 }
@@ -78,19 +87,20 @@ std::vector<Channel> channels_under(JsonReader& object, std::string_view key, co
     if (object.raw(key).get_if<std::string>() == nullptr) {
         return read_channels(object, key);
     }
-    const std::size_t choice =
-        index_of(object.get<std::string>(key), {"default", "published", "guided"}, object.path(key));
-    if (choice == 2 && !description.physics) {
-        throw InvalidInput(object.path(key) +
-                           " is \"guided\" (there is no entry physics to read channels from); name its kind, or use "
+    const std::vector<std::string> choices = {"default", "published", "guided", "scheduled"};
+    const std::size_t choice = index_of(object.get<std::string>(key), choices, object.path(key));
+    if (choice >= 2 && !description.physics) {
+        throw InvalidInput(object.path(key) + " is \"" + choices[choice] +
+                           "\" (there is no entry physics to read channels from); name its kind, or use "
                            "\"default\"");
     }
-    return choice == 1 ? published_channels() : channels_of(description);
+    return choice == 1   ? published_channels()
+           : choice == 3 ? scheduled_channels(description.physics->settings.kind)
+                         : channels_of(description);
 }
 
 std::vector<Field> fields_by_name(const std::vector<std::string>& names, const std::string& path,
-                                  const NetworkDescription& description) {
-    const std::vector<Field> known = fields_of(description);
+                                  const std::vector<Field>& known) {
     std::vector<std::string> known_names;
     for (const Field& field : known) {
         known_names.push_back(field.name);
@@ -102,14 +112,14 @@ std::vector<Field> fields_by_name(const std::vector<std::string>& names, const s
     return fields;
 }
 
-std::vector<Field> fields_under(JsonReader& object, std::string_view key, const NetworkDescription& description) {
+std::vector<Field> fields_under(JsonReader& object, std::string_view key, const std::vector<Field>& known) {
     const Json& value = object.raw(key);
     if (value.get_if<std::string>() != nullptr) {
-        return fields_by_name({object.get<std::string>(key)}, object.path(key), description);
+        return fields_by_name({object.get<std::string>(key)}, object.path(key), known);
     }
     const auto* list = value.get_if<Json::Array>();
     if (list != nullptr && !list->empty() && list->front().get_if<std::string>() != nullptr) {
-        return fields_by_name(object.get<std::vector<std::string>>(key), object.path(key), description);
+        return fields_by_name(object.get<std::vector<std::string>>(key), object.path(key), known);
     }
     return read_fields(object, key);
 }
@@ -129,8 +139,9 @@ void read_network(JsonReader& object, NetworkDescription& description) {
     }
     description.channels =
         object.has("channels") ? channels_under(object, "channels", description) : channels_of(description);
-    description.fields = object.has("fields") ? fields_under(object, "fields", description)
-                                              : std::vector<Field>{fields_of(description).front()};
+    const std::vector<Field> known = fields_of(description, knows_size_by_time(description.channels));
+    description.fields =
+        object.has("fields") ? fields_under(object, "fields", known) : std::vector<Field>{known.front()};
     description.network.channels = static_cast<std::int64_t>(description.channels.size());
     description.network.fields = static_cast<std::int64_t>(description.fields.size());
 }

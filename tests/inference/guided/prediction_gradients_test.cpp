@@ -162,6 +162,23 @@ TEST(PredictionGradients, GoThroughTheSinglePhasePhysicsOfAGuidedNetwork) {
     EXPECT_EQ(gradients.inputs.count("active"), 0U);
 }
 
+TEST(PredictionGradients, GoThroughTheSizeOfTheBuildUpAtEachTime) {
+    NetworkDescription description = tiny_guided_network("fno", PhysicsKind::single_phase);
+    const std::vector<PowerFactor> factors{{"physics_buildup_rms_by_time", 0.75}, {"physics_buildup_rms", 0.25}};
+    for (Channel& channel : description.channels) {
+        if (channel.name == "physics_pressure_buildup") {
+            channel.factors = factors;
+        }
+    }
+    description.channels.push_back(
+        make_channel("rms_by_time", "physics_buildup_rms_by_time", Transform::log, 1.0, 1.5));
+    description.channels.push_back(make_channel("injected", "injected_co2", Transform::log, -4.0, 2.0));
+    description.network.channels = static_cast<std::int64_t>(description.channels.size());
+    description.fields[1].factors = factors;
+    PerturbedCases cases(description, partly_open_content());
+    cases.expect_gradients(1e-3);
+}
+
 TEST(PredictionGradients, GoThroughTheChannelsAndScalesOfAPlainNetwork) {
     PerturbedCases radial(tiny_network("fno"), partly_open_content());
     radial.expect_gradients(1e-3);

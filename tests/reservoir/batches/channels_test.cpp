@@ -77,6 +77,14 @@ TEST(Channels, RefuseCorrectionsThatContradictThemselves) {
     Channel channel = make_channel("a", "porosity");
     channel.factors = {{"permeability_r", 1.0}};
     EXPECT_THROW(check_channels({channel}), InvalidInput);
+    channel.factors = {{"injected_co2", 1.0}};
+    EXPECT_THROW(check_channels({channel}), InvalidInput) << "a map does not vary in time";
+    Channel varying = make_channel("b", "physics_pressure_buildup");
+    varying.factors = {{"physics_buildup_rms_by_time", 1.0}};
+    EXPECT_NO_THROW(check_channels({varying}));
+    Channel time = make_channel("c", "time");
+    time.factors = {{"injection_rate", 1.0}};
+    EXPECT_THROW(check_channels({time}), InvalidInput) << "time is the same for all cases";
 }
 
 TEST(Channels, NameTheNearestSource) {
@@ -92,6 +100,10 @@ TEST(Channels, RefuseContradictions) {
     Channel time = make_channel("time", "time");
     time.mask_inactive = true;
     EXPECT_THROW(check_channels({time}), InvalidInput);
+    Channel rate = make_channel("rate", "current_injection_rate");
+    EXPECT_FALSE(rate.mask_inactive);
+    rate.mask_inactive = true;
+    EXPECT_THROW(check_channels({rate}), InvalidInput);
     Channel celsius = make_channel("temperature", "temperature");
     celsius.unit = "K";
     EXPECT_THROW(check_channels({celsius}), InvalidInput);

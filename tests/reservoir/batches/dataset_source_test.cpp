@@ -153,7 +153,7 @@ TEST(DatasetSource, SkipsTargetsButNotScales) {
     const std::int64_t which = 0;
     const Batch batch = dataset_source(dataset, {}, default_fields(), Targets::skip)->load({&which, 1});
     EXPECT_TRUE(batch.targets.empty());
-    EXPECT_EQ(batch.scales.shape(), (Shape{1, 2}));
+    EXPECT_EQ(batch.scales.shape(), (Shape{1, 1, 2}));
 }
 
 TEST(DatasetSource, OffersInputsWorkedOutFromOthers) {

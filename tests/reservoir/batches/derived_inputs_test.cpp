@@ -67,7 +67,7 @@ TEST_F(DerivedInputsTest, ShareTheInflowByPerforatedTransmissivity) {
 
 TEST_F(DerivedInputsTest, ScaleAFieldWithPowersOfACase) {
     const Field field{"pressure_buildup", "bar", 0.0, 3.0, 0.0, {{"injection_rate", 2.0}, {"temperature", -0.5}}};
-    EXPECT_NEAR(field_scale(written(content_), field, 2), 3.0 * 1.5 * 1.5 / std::sqrt(90.0), 1e-6);
+    EXPECT_NEAR(field_scales(written(content_), field, 2).front(), 3.0 * 1.5 * 1.5 / std::sqrt(90.0), 1e-6);
 }
 
 TEST_F(DerivedInputsTest, RefuseToScaleWithNothing) {
@@ -75,7 +75,7 @@ TEST_F(DerivedInputsTest, RefuseToScaleWithNothing) {
     const Field field{"pressure_buildup", "bar", 0.0, 3.0, 0.0, {{"injection_rate", 1.0}}};
     const Dataset dataset = written(content_);
     try {
-        field_scale(dataset, field, 1);
+        field_scales(dataset, field, 1);
         FAIL() << "a rate of zero was accepted";
     } catch (const InvalidData& error) {
         EXPECT_THAT(error.what(), ::testing::HasSubstr("injection_rate is 0 in case 1"));

@@ -8,6 +8,7 @@
 
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
 
 #include "support/comparison.hpp"
 #include "support/samples/network_pass.hpp"
@@ -64,8 +65,16 @@ RecordedModel RecordedModel::scheduled() {
     DatasetContent content = guided_content();
     content.arrays.erase("injection_rate");
     content.schedule_ends = {20.0, 60.0, 400.0, 900.0};
-    content.arrays["schedule_rate"] = {0.05F, 0.1F, 0.15F, 0.0F, 0.1F, 0.0F, 0.2F, 0.0F, 0.0F, 0.3F, 0.0F, 0.1F};
-    return {with_fields(tiny_network("fno"), default_fields()), partly_open(std::move(content))};
+    content.arrays["schedule_rate"] = {0.05F, 0.1F, 0.15F, 0.0F, 0.1F, 0.0F, 0.2F, 0.0F, 0.05F, 0.3F, 0.0F, 0.1F};
+    NetworkDescription description = tiny_network("fno");
+    Channel share = make_channel("share_of_rate", "current_injection_rate", Transform::identity, 0.5, 0.5);
+    share.factors = {{"injection_rate", 1.0}};
+    description.channels.push_back(std::move(share));
+    description.channels.push_back(make_channel("injected", "injected_co2", Transform::log, -4.0, 2.0));
+    description.channels.push_back(make_channel("since", "time_since_rate_change", Transform::log, 4.0, 2.0));
+    std::vector<Field> fields = default_fields();
+    fields[1].factors = {{"injected_co2", 0.5}};
+    return {with_fields(std::move(description), std::move(fields)), partly_open(std::move(content))};
 }
 
 RecordedModel RecordedModel::cartesian() {
@@ -148,7 +157,7 @@ std::vector<double> RecordedModel::sums(const FieldNetwork& network, const Datas
             const std::size_t n = i / (cells * times), t = i / cells % times, cell = i % cells;
             if (active[n * cells + cell] != 0.0F) {
                 const double value =
-                    values[((n * cells + cell) * times + t) * count + f] * batch.scales.number(n * count + f) +
+                    values[((n * cells + cell) * times + t) * count + f] * scale_at(batch.scales, n, t, f) +
                     field.offset;
                 sums[n] += static_cast<double>(weights_.at(field.name)[i]) * value;
             }

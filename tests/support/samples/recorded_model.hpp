@@ -20,7 +20,7 @@ class RecordedModel {
     /// Channels from all inputs and derived inputs, the build-up scaled by factors of them.
     static RecordedModel radial(std::vector<Field> fields = default_fields());
     static RecordedModel cartesian();
-    /// As radial(), with a pause and an end of injection; networks know its mean rate.
+    /// As radial(), with a pause and an end of injection; the network knows the rate, its mean and what was injected.
     static RecordedModel scheduled();
     /// The like that corrects single-phase physics.
     static RecordedModel guided();

@@ -114,6 +114,21 @@ TEST(Recipe, SettingOtherPhysicsBringsItsChannelsAndFields) {
     EXPECT_EQ(recipe.network.fields, std::vector<Field>{default_fields()[1]});
 }
 
+TEST(Recipe, ChannelsOfSchedulesBringFieldsScaledAtEachTime) {
+    Recipe recipe = complete();
+    EXPECT_THAT(refusal([&] { recipe.set("channels=scheduled"); }), HasSubstr("no entry physics"));
+    recipe.set("physics={\"kind\": \"two_phase\"}");
+    for (const bool fields_first : {true, false}) {
+        Recipe one = recipe;
+        const std::string fields = "fields=[\"gas_saturation\", \"pressure_buildup\"]";
+        one.set(fields_first ? fields : "channels=scheduled");
+        one.set(fields_first ? "channels=scheduled" : fields);
+        EXPECT_EQ(one.network.channels, scheduled_channels(PhysicsKind::two_phase));
+        EXPECT_EQ(one.network.fields, scheduled_fields(PhysicsKind::two_phase));
+        EXPECT_NO_THROW(one.check());
+    }
+}
+
 TEST(Recipe, EverythingSurvivesItsJson) {
     Recipe recipe = complete();
     recipe.network.network.activation = Activation::leaky_relu(0.2);

@@ -21,6 +21,7 @@ struct InputGroup {
     std::vector<std::string> channels;
     /// [B, Z|1, R|1, T|1, C] on the host; extent 1 along an axis the group does not vary over.
     Tensor values;
+    bool same_for_all = false;  ///< the times, which the cases of a batch share
 };
 
 /// Cases ready for a network. All tensors are on the host, float32 but where a source was asked for float64: inputs,
@@ -30,10 +31,12 @@ struct Batch {
     /// 1 for cases that no network is to be asked for, as nothing is injected or they cannot be computed [B]; their
     /// inputs and bases are 0 and their scales NaN. Empty where there is none.
     std::vector<char> set_aside = {};
-    /// Maps [B, Z, R, 1, C], then scalars [B, 1, 1, 1, C], times [1, 1, 1, T, C] and fields of the reduced physics
-    /// [B, Z, R, T, C]; groups without channels are left out. Ready-made channels are one group [B, Z, R, T, C].
+    /// Maps [B, Z, R, 1, C], then scalars [B, 1, 1, 1, C], times [1, 1, 1, T, C], series of the cases [B, 1, 1, T, C]
+    /// and fields of the reduced physics [B, Z, R, T, C]; groups without channels are left out. Ready-made channels are
+    /// one group [B, Z, R, T, C].
     std::vector<InputGroup> inputs;
-    /// What a network's value of a field is multiplied by in each case [B, F]; empty for ready-made channels.
+    /// What a network's value of a field is multiplied by in each case [B, T, F], 1 in the place of T where no field's
+    /// factors vary in time; empty for ready-made channels.
     Tensor scales;
     /// What a network corrects, [B, Z, R, T, F] each: prediction = base + correction * network. The base is normalised
     /// like the outputs, 0 where a field has none; the correction is the field's residual scale where it may act, else
@@ -51,6 +54,9 @@ struct Batch {
     /// Extents of a whole case, space before time, where the tensors hold boxes of it; else empty.
     Shape extents = {};
 };
+
+/// Of Batch::scales that of field f in case n at time t.
+double scale_at(const Tensor& scales, std::size_t n, std::size_t t, std::size_t f);
 
 /// Where batches come from. load() may be called from any one thread at a time.
 class BatchSource {

@@ -73,8 +73,9 @@ inline constexpr float plume_saturation = 0.002F;
 /// volume. Outputs of generic data have no bounds, whatever their unit.
 bool is_share(const Field& field);
 
-/// The axes a channel's source varies over; `field` is space and time.
-enum class Variation { map, column_r, column_z, scalar, time, column_x, column_y, field };
+/// The axes a channel's source varies over; `field` is space and time, `time` is the same for all cases, and a `series`
+/// has each case its own.
+enum class Variation { map, column_r, column_z, scalar, time, column_x, column_y, field, series };
 
 /// Variation of a source; of a path that of time, of coordinates, or of a map, for inputs of generic data do not say it
 /// by their name. Throws InvalidInput for an unknown source, naming the nearest known one.
@@ -96,6 +97,10 @@ std::vector<Channel> published_channels();
 std::vector<Channel> default_channels();
 /// default_channels(), then the fields and scalars of the reduced physics; pressures over their own size in the case.
 std::vector<Channel> guided_channels(PhysicsKind kind);
+/// guided_channels(), then salinity, residual gas, and at each time the rate over its mean, the years in which that
+/// mean had injected as much, the time since the rate changed, and the size of the build-up, over which the build-up
+/// is.
+std::vector<Channel> scheduled_channels(PhysicsKind kind);
 /// The like of default_channels() for Cartesian grids, where wells are known by the rate of each cell.
 std::vector<Channel> default_channels_3d();
 /// Gas saturation as it is; pressure build-up standardised with the published constants.
@@ -106,6 +111,8 @@ std::vector<Field> default_fields();
 /// Corrections of the reduced physics: build-up in units of its size in the case; with two phases gas saturation near
 /// the plume that the physics has, with one phase the whole saturation, for which one phase has no field.
 std::vector<Field> guided_fields(PhysicsKind kind);
+/// The same with the build-up scaled at each time by its size there, which falls a hundredfold after an injection.
+std::vector<Field> scheduled_fields(PhysicsKind kind);
 /// The like of default_fields() for Cartesian grids, with the build-up scaled by rate and transmissivity.
 std::vector<Field> default_fields_3d();
 

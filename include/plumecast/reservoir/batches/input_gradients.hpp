@@ -15,7 +15,7 @@ namespace plumecast {
 struct BatchWeights {
     std::vector<Tensor> inputs;  ///< of each group of Batch::inputs, of its shape, on the host
     Tensor base;                 ///< [B, Z, R, T, F] on the host; empty where the batch has none
-    std::vector<double> scales;  ///< [B, F]
+    std::vector<double> scales;  ///< [B, T|1, F] as Batch::scales
     std::vector<double> limits;  ///< [B, F]; empty where nothing depends on them
 };
 
