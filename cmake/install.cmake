@@ -30,6 +30,7 @@ set(PLUMECAST_SHARE ${CMAKE_INSTALL_DATADIR}/plumecast)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/models DESTINATION ${PLUMECAST_SHARE}
         FILES_MATCHING PATTERN "*.json" PATTERN "README.md" PATTERN "fields.safetensors")
 install(FILES ${PROJECT_SOURCE_DIR}/data/README.md ${PROJECT_SOURCE_DIR}/data/box_sample.h5 ${PROJECT_SOURCE_DIR}/data/radial_sample.h5
+              ${PROJECT_SOURCE_DIR}/data/radial_schedules.h5
         DESTINATION ${PLUMECAST_SHARE}/data)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/convert/convert_checkpoint.py ${PROJECT_SOURCE_DIR}/scripts/convert/convert_tensors.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/scripts/convert)

@@ -351,8 +351,8 @@ PLUMECAST_API plumecast_status plumecast_network_vjp(plumecast_network* network,
 /** What the network takes of cases, on their own grid, into those arrays that are given, float32 or float64: "channels"
  * [N, space..., T, C]; of a network that corrects physics "base" and "correction" [N, space..., T, F], where a
  * prediction is base + correction * network; "targets" [N, space..., T, F], the outputs of the cases; all of these
- * normalised; "active" [N, space...]; "scales" [N, F], where a physical value is value * scale + offset of the field.
- */
+ * normalised; "active" [N, space...]; "scales" [N, F], or [N, T, F] where a field's factors vary in time, where a
+ * physical value is value * scale + offset of the field. */
 PLUMECAST_API plumecast_status plumecast_network_inputs(const plumecast_network* network, const plumecast_cases* cases,
                                                         const plumecast_named* arrays, size_t count,
                                                         const plumecast_options* options);

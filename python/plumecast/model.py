@@ -50,7 +50,7 @@ def load(
     spectral: str = "auto",
     memory_share: float = 0.0,
 ) -> Model:
-    """Loads a model: the path of its folder, or the name of a shipped one ("radial-co2", "radial-co2-fast").
+    """Loads a model: the path of its folder, or the name of a shipped one, "radial-co2" for example.
 
     `device` is "auto" (CUDA where it can be used, else the CPU), "cpu", "cuda" or "cuda:N"; `threads` of the CPU, 0 for all
     that the process may use; `bfloat16` stores fields in 16 bits; `memory_limit` in bytes, 0 for what machine, container

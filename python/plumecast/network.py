@@ -32,6 +32,10 @@ class Gradients(NamedTuple):
     parameters: dict[str, _Floats]  #: by the names of parameters, in their shapes
 
 
+#: Sources of factors that have a value at each time of a case (docs/conventions.md).
+_SERIES = frozenset({"current_injection_rate", "injected_co2", "time_since_rate_change", "physics_buildup_rms_by_time"})
+
+
 class NamedInputs(Mapping[str, "_Floats"]):
     """What a network takes of cases, normalised: each channel by its name [N, space..., T], and what goes with it."""
 
@@ -42,7 +46,7 @@ class NamedInputs(Mapping[str, "_Floats"]):
         self.correction = arrays.get("correction")  #: the same; a prediction is base + correction * network
         self.targets = arrays.get("targets")  #: [N, space..., T, F], the outputs of the cases, if they were asked for
         self.active = arrays["active"]  #: [N, space...], 1 in cells that count
-        self.scales = arrays["scales"]  #: [N, F]; a physical value is value * scale + offset of the field
+        self.scales = arrays["scales"]  #: [N, F], or [N, T, F] where a scale varies in time; a physical value is value * scale + offset
 
     def __getitem__(self, name: str) -> _Floats:
         if name not in self._names:
@@ -242,9 +246,12 @@ class Network:
         given = cases_of(cases)
         extents = given.extents
         of_cell = (extents.cases, *extents.shape[2:], extents.times)
-        shapes = {"channels": (*of_cell, len(self.channels)), "active": of_cell[:-1], "scales": (extents.cases, len(self.fields))}
         known = self._description["configuration"]["fields"]
-        if not isinstance(known, int) and any(one.get("base") for one in known):
+        known = [] if isinstance(known, int) else known
+        over_time = any(factor["source"] in _SERIES for one in known for factor in one.get("factors", ()))
+        of_scales = (extents.cases, extents.times) if over_time else (extents.cases,)
+        shapes = {"channels": (*of_cell, len(self.channels)), "active": of_cell[:-1], "scales": (*of_scales, len(self.fields))}
+        if any(one.get("base") for one in known):
             shapes |= {name: (*of_cell, len(self.fields)) for name in ("base", "correction")}
         if targets:
             shapes["targets"] = (*of_cell, len(self.fields))

@@ -184,6 +184,18 @@ class OfAModel(unittest.TestCase):
             found = np.where(self.inputs.active[..., None] > 0, field, np.nan)
             np.testing.assert_allclose(np.moveaxis(found, -1, 1), expected[name], rtol=1e-3, atol=1e-4)
 
+    def test_predicts_what_a_model_of_schedules_predicts(self):
+        model = plumecast.load(sample.REPOSITORY / "models" / "radial-co2-schedules", device="cpu", threads=1)
+        network = plumecast.Network(model)
+        inputs = network.named_inputs(sample.SCHEDULES)
+        self.assertEqual(inputs.scales.shape, (2, 32, 2))
+        self.assertGreater(inputs.scales[0, :, 1].max(), 5 * inputs.scales[0, -1, 1])
+        values = inputs.base + inputs.correction * network.forward(inputs.channels)
+        expected = model.predict(sample.SCHEDULES, limits=False)
+        for place, name in enumerate(network.fields):
+            field = np.where(inputs.active[..., None] > 0, values[..., place] * inputs.scales[:, None, None, :, place], np.nan)
+            np.testing.assert_allclose(np.moveaxis(field, -1, 1), expected[name], rtol=1e-3, atol=1e-3)
+
     def test_inputs_go_by_the_names_of_channels(self):
         self.assertEqual(tuple(self.inputs), self.network.channels)
         np.testing.assert_array_equal(self.inputs["porosity"], self.inputs.channels[..., self.network.channels.index("porosity")])

@@ -10,6 +10,7 @@ import plumecast
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RADIAL = REPOSITORY / "data" / "radial_sample.h5"
+SCHEDULES = REPOSITORY / "data" / "radial_schedules.h5"
 BOX = REPOSITORY / "data" / "box_sample.h5"
 SHAPE = (1, 24, 32, 64)
 
