@@ -57,6 +57,7 @@ module plumecast
         type(c_funptr) :: verdict = c_null_funptr
         real(c_double) :: buildup_limit = 0
         integer(c_int32_t) :: extrapolate = plumecast_extrapolate_refuse, strict = 0
+        integer(c_int32_t) :: uncertainty = 0, unused = 0
     end type
 
     type, bind(c) :: plumecast_quantity

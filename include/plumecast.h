@@ -137,6 +137,10 @@ typedef struct plumecast_options {
     double buildup_limit;      /**< [bar] above which a case is doubtful; 0, the default, for none */
     int32_t extrapolate;       /**< PLUMECAST_EXTRAPOLATE_REFUSE, the default, or PLUMECAST_EXTRAPOLATE_NAN */
     int32_t strict;            /**< 1 for an error when a case is bad; default 0 */
+    /** Since ABI 3, of predictions by models that are calibrated for it: a result file gets the ends of the band of
+     * each field too, FIELD_low and FIELD_high; arrays get those that are named. */
+    int32_t uncertainty; /**< 1 for bands in a result file; default 0 */
+    int32_t unused;      /**< 0 */
 } plumecast_options;
 
 /** An input that a model takes, or a field that it predicts. Texts live as long as the model. */

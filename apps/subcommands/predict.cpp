@@ -27,6 +27,7 @@ struct PredictOptions {
     GridOptions grid;
     bool verbose = false;
     bool strict = false;
+    bool uncertainty = false;
     double buildup_limit = 0.0;  // [bar]; 0 for none
     bool is_forced = false;
 };
@@ -50,6 +51,7 @@ ExitCode predict(const PredictOptions& options, const Job& job, Console& console
     const Interrupts interrupts;
     PredictionOptions prediction;
     prediction.batch = options.batch;
+    prediction.uncertainty = options.uncertainty;
     prediction.beyond = options.extrapolate == "nan" ? Beyond::leave_nan : Beyond::refuse;
     std::int64_t warnings = 0;
     prediction.log = [&](Severity severity, std::string_view message) {
@@ -94,6 +96,8 @@ Command make_predict(CLI::App& parent) {
         ->type_name("refuse|nan")
         ->capture_default_str();
     app->add_flag("--verbose", options->verbose, "Show every warning, not only the first 20");
+    app->add_flag("--uncertainty", options->uncertainty,
+                  "Write the band of each field too, as the model is calibrated: FIELD_low and FIELD_high");
     add_verdict_options(*app, options->strict, options->buildup_limit);
     add_force(*app, options->is_forced);
     add_batch(*app, options->batch);
@@ -105,7 +109,8 @@ Command make_predict(CLI::App& parent) {
         *app,
         "  plumecast predict models/radial-co2 cases.h5 -o fields.h5\n"
         "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --batch 16 --threads 8\n"
-        "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --precision bf16\n\n"
+        "  plumecast predict models/radial-co2 cases.h5 -o fields.h5 --precision bf16\n"
+        "  plumecast predict mine cases.h5 -o fields.h5 --uncertainty\n\n"
         "Inputs outside the ranges the model was trained for are named in warnings on stderr. Each case gets a\n"
         "verdict, good, doubtful or bad, in /case/trust, with reasons in /case/trust_reasons.");
     return {app, [options](Console& console) {

@@ -157,10 +157,20 @@ ExitCode train(const TrainOptions& options, const CLI::App& app, const Job& job,
     if (options.grid.plan) {
         console.print(plan_table(options.grid, job, task_of(recipe, options.device),
                                  with_precision(options.device, recipe), console));
+        if (recipe.members > 1) {
+            console.info(
+                fmt::format("{} members are trained one after the other: the memory of one, and {} times its time",
+                            recipe.members, recipe.members));
+        }
         return exit_ok;
     }
     if (!options.resume) {
         require_not_among(recipe.output + "/recipe.json", {options.config});
+    }
+    if (recipe.members > 1 && options.tensorboard) {
+        throw InvalidInput(
+            "--tensorboard with several members (each would begin its epochs anew in the same file); leave "
+            "it out, metrics.jsonl of each member has the same numbers");
     }
     const auto backend = make_rank_backend(with_precision(options.device, recipe), recipe.threads, job, console);
     if (recipe.precision == Precision::bf16 && backend->field_type() != DType::bfloat16) {

@@ -63,7 +63,7 @@ class Cases:
 class Options:
     """How cases are predicted, recorded and evaluated."""
 
-    def __init__(self, batch: int, limits: bool, progress: Callable[[int, int], object] | None, stop: Callable[[], bool] | None, log: Callable[[int, str], None] | None, extrapolate: bool, buildup_limit: float, strict: bool, verdict: Callable[[int, int, str], None] | None) -> None: ...
+    def __init__(self, batch: int, limits: bool, progress: Callable[[int, int], object] | None, stop: Callable[[], bool] | None, log: Callable[[int, str], None] | None, extrapolate: bool, buildup_limit: float, strict: bool, verdict: Callable[[int, int, str], None] | None, uncertainty: bool) -> None: ...
 
 def predict(model: Model, cases: Cases, outputs: Mapping[str, object], options: Options) -> None:
     """Predicts fields into arrays by their names."""

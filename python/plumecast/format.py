@@ -22,6 +22,9 @@ _EVERY_GRID = {
 }
 _MAPS = {"permeability_z": "mD", "porosity": "1", "perforation": "1", "active": "1"}
 _OUTPUTS = {"gas_saturation": "1", "pressure_buildup": "bar", "dissolved_co2": "kg/m3", "trapped_gas_saturation": "1"}
+_OUTPUTS |= {
+    f"{name}_{end}": _OUTPUTS[name] for name in ("gas_saturation", "pressure_buildup", "dissolved_co2") for end in ("low", "high")
+}
 
 
 def _arrays_on(cells: str) -> dict[str, tuple[str, str]]:

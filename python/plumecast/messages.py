@@ -76,13 +76,14 @@ def options_of(
     stop: Stop | None,
     judging: Judging = Judging(),
     verdict: Callable[[int, int, str], None] | None = None,
+    uncertainty: bool = False,
 ) -> Iterator[_native.Options]:
     """Options of a call; in the end the bar of the progress is closed, and messages are told."""
     leaves_nan, buildup_limit, strict = judging.checked()
     report, close = closed_on_exit(progress)
     messages = Messages()
     try:
-        yield _native.Options(batch, limits, report, stop, messages, leaves_nan, buildup_limit, strict, verdict)
+        yield _native.Options(batch, limits, report, stop, messages, leaves_nan, buildup_limit, strict, verdict, uncertainty)
     finally:
         close()
         messages.tell()

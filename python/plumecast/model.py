@@ -91,6 +91,7 @@ class Model:
         self._description: dict[str, Any] = json.loads(self._native.description)
         self.inputs: Mapping[str, Quantity] = _by_name(self._description["inputs"])  #: what the model takes
         self.fields: Mapping[str, Quantity] = _by_name(self._description["fields"])  #: what it predicts
+        self.bands: Mapping[str, Quantity] = _by_name(self._description["bands"])  #: ends of bands, where it is calibrated
 
     def _handle(self) -> _native.Model:
         """The handle; of a model loaded anew in a child made by fork, where that of the parent cannot work."""
@@ -168,6 +169,7 @@ class Model:
         extrapolate: str = "refuse",
         buildup_limit: float | None = None,
         strict: bool = False,
+        uncertainty: bool = False,
     ) -> Fields: ...
 
     @overload
@@ -185,6 +187,7 @@ class Model:
         extrapolate: str = "refuse",
         buildup_limit: float | None = None,
         strict: bool = False,
+        uncertainty: bool = False,
     ) -> Path: ...
 
     def predict(
@@ -200,6 +203,7 @@ class Model:
         extrapolate: str = "refuse",
         buildup_limit: float | None = None,
         strict: bool = False,
+        uncertainty: bool = False,
     ) -> Fields | Path:
         """Predicts fields of all cases, in physical units, NaN in inactive cells.
 
@@ -213,7 +217,9 @@ class Model:
         below a field's cutoff stay. A case that cannot be computed is NaN in all its fields, and bad: `verdicts` of the fields
         says of each case how far it is to be trusted, and why not. With `strict` a bad case raises InvalidData, after the
         results are there, whole; a build-up above `buildup_limit` [bar] makes a case doubtful; `extrapolate` is "refuse" or
-        "nan" for cells and times beyond those of the training, where a network predicts whole fields. Other threads of Python run meanwhile. Warnings are PlumecastWarning. Raises InvalidInput,
+        "nan" for cells and times beyond those of the training, where a network predicts whole fields. With `uncertainty`
+        the ends of the band of each field come too, "FIELD_low" and "FIELD_high", NaN for cases of which the calibration of the
+        model says nothing (docs/uncertainty.md); a model that is not calibrated raises InvalidInput. Other threads of Python run meanwhile. Warnings are PlumecastWarning. Raises InvalidInput,
         InvalidData, OutOfMemory, IoError, Interrupted.
 
         >>> import numpy as np
@@ -232,13 +238,13 @@ class Model:
         verdicts: list[CaseVerdict] = []
         judging = Judging(extrapolate, buildup_limit, strict)
         told = partial(_keep, verdicts)
-        with options_of(batch, limits, progress, stop, judging, told) as options:
+        with options_of(batch, limits, progress, stop, judging, told, uncertainty) as options:
             if output is not None:
                 if fields is not None or out is not None:
                     raise InvalidInput("output is given with fields or out (a result file has all fields); give one")
                 _native.predict_file(handle, given.native, path_of(output), options)
                 return Path(output)
-            arrays = self._outputs(given, fields, out)
+            arrays = self._outputs(given, fields, out, uncertainty)
             _native.predict(handle, given.native, arrays, options)
         return self._fields_of(arrays, given, verdicts)
 
@@ -287,12 +293,16 @@ class Model:
     def _fields_of(
         self, arrays: Mapping[str, NDArray[Any]], cases: Cases, verdicts: Iterable[CaseVerdict] = ()
     ) -> Fields:
-        return Fields(arrays, cases, self.fields, {"title": self.title, "hash": self.hash}, verdicts)
+        return Fields(arrays, cases, {**self.fields, **self.bands}, {"title": self.title, "hash": self.hash}, verdicts)
 
     def _outputs(
-        self, cases: Cases, fields: Iterable[str] | None, out: Mapping[str, NDArray[Any]] | None
+        self,
+        cases: Cases,
+        fields: Iterable[str] | None,
+        out: Mapping[str, NDArray[Any]] | None,
+        uncertainty: bool = False,
     ) -> dict[str, NDArray[Any]]:
-        """The arrays to write, the caller's or new ones."""
+        """The arrays to write, the caller's or new ones, with the ends of bands where they are wanted."""
         given = dict(out or {})
         for name, array in given.items():
             if not isinstance(array, np.ndarray) or not array.flags.writeable:
@@ -306,6 +316,9 @@ class Model:
                     raise InvalidInput(f"fields name {name!r} (fields have texts as names); name {', '.join(self.fields)}")
             for name in given.keys() - set(names):
                 raise InvalidInput(f"out has '{name}', which fields do not name; name it, or leave it out")
+        if uncertainty:  # of a model without bands the library says what to do
+            banded = {name.rpartition("_")[0] for name in self.bands} or self.fields
+            names += [f"{name}_{end}" for name in names if name in banded for end in ("low", "high")]
         shape = cases.extents.shape
         return {name: given[name] if name in given else np.empty(shape, np.float32) for name in names}
 

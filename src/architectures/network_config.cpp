@@ -7,6 +7,8 @@
 namespace plumecast {
 namespace {
 
+constexpr std::int64_t most_members = 64;
+
 void require(bool condition, const std::string& entry, const std::string& why, const std::string& remedy) {
     if (!condition) {
         throw InvalidInput("network entry '" + entry + "' cannot be used (" + why + "); " + remedy);
@@ -79,6 +81,9 @@ void NetworkConfig::check() const {
     require_at_least(fourier_blocks + extended_blocks > 0 ? 0 : 1, fourier_blocks, "fourier_blocks");
     require(!kind.is_plain || extended_blocks == 0, "extended_blocks", architecture + " has plain blocks only",
             "set it to 0, or architecture 'conv_fno' or 'ufno'");
+    require_at_least(1, members, "members");
+    require(members <= most_members, "members", "more than " + std::to_string(most_members) + " are of no use",
+            "set it to 4");
     require_at_least(1, padded_multiple, "padded_multiple");
     require(time_kernel >= 1 && time_kernel % 2 == 1, "time_kernel", "it must be odd to be centred on a time step",
             "set it to 1 or 3");

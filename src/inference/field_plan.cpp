@@ -15,6 +15,8 @@ namespace {
 
 std::string name_of_group(std::size_t group) { return "group." + std::to_string(group); }
 
+Statistics running_statistics(const LayerPath& /*norm*/) { return Statistics::running; }
+
 /// The array of an input of a graph.
 ConstView array_of(const FieldInput& input, const std::string& name) {
     if (name == "base") {
@@ -64,35 +66,39 @@ std::string text_of(const NetworkInput& input) {
 }
 
 Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow,
-                      const StatisticsOf& statistics) {
-    Graph graph = describe(description.network, shapes, statistics);
+                      const StatisticsOf& statistics, bool with_spread) {
+    Graph graph = describe(description.network, shapes, statistics, with_spread);
     std::vector<std::string> outputs;
     for (const auto& [name, node] : graph.outputs()) {
         outputs.push_back(name == "prediction" ? "fields" : name);
     }
+    std::erase(outputs, "spread");  // comes with the fields
     if (narrow) {
         graph = narrow_fields(graph);
     }
     const Value prediction = graph.output("prediction");
-    Value fields = prediction;
+    Value fields = prediction, spread = with_spread ? graph.output("spread") : Value();
     if (description.corrects_physics()) {
         const Value base = graph.input("base", prediction.type());
         const Value correction = graph.input("correction", prediction.type());
         fields = base + correction * prediction;
+        spread = with_spread ? correction * spread : spread;
     }
+    fields = with_spread ? concat(fields, spread) : fields;
     graph.output("fields", fields);
     return pruned(graph, outputs);
 }
 
 Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow) {
-    return describe_fields(description, shapes, narrow, [](const LayerPath& /*norm*/) { return Statistics::running; });
+    return describe_fields(description, shapes, narrow, running_statistics);
 }
 
-Plan plan_of(const FieldNetwork& network, const FieldInput& input) {
+Plan plan_of(const FieldNetwork& network, const FieldInput& input, bool with_spread) {
     Backend& backend = network.backend();
     const Feed weights = [&](const std::string& name) { return network.parameters().at(name).weight.value(); };
     const bool narrow = backend.field_type() != backend.compute_type();
-    const Graph described = describe_fields(network.description(), shapes_of(network, input.network), narrow);
+    const Graph described = describe_fields(network.description(), shapes_of(network, input.network), narrow,
+                                            running_statistics, with_spread);
     const ProcessGrid* ranks = ranks_of(network);
     return {backend,
             ranks == nullptr ? for_prediction(backend, described, weights)

@@ -15,9 +15,10 @@ namespace plumecast {
 /// guided one the input `base` + the input `correction` * that, all as large. Fields between layers are bfloat16 if
 /// `narrow`.
 Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow);
-/// The same with such norms; statistics that these move are outputs before the fields.
+/// The same with such norms; statistics that these move are outputs before the fields. With `with_spread` the fields
+/// are followed on the last axis by how far the members of a network are from them in the mean, [B, space..., T, 2 F].
 Graph describe_fields(const NetworkDescription& description, const NetworkShapes& shapes, bool narrow,
-                      const StatisticsOf& statistics);
+                      const StatisticsOf& statistics, bool with_spread = false);
 /// What a graph of a network is made for, of an input: the whole grid, where the input has the cells of a rank.
 NetworkShapes shapes_of(const FieldNetwork& network, const NetworkInput& input);
 /// The ranks that share the work, or do it as if they did; nullptr for one alone.
@@ -27,7 +28,7 @@ std::string text_of(const NetworkInput& input);
 
 /// The plan of predictions from such inputs, which are arrays `group.0`, `group.1`, ..., `base` and `correction`; where
 /// ranks share the work, of this rank's part, from inputs of its shard. All of them make it together.
-Plan plan_of(const FieldNetwork& network, const FieldInput& input);
+Plan plan_of(const FieldNetwork& network, const FieldInput& input, bool with_spread = false);
 
 /// The arrays of an input, which must outlive what is returned, by these names.
 Feed feed_of(const FieldInput& input);

@@ -4,7 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include <plumecast/core/error.hpp>
 #include <plumecast/inference/evaluation.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
@@ -36,7 +38,8 @@ struct PredictionJob {
     OpenInput input;
     WantedNetworks wanted;
     bool is_other_grid = false;
-    std::unique_ptr<ResultStore> store = nullptr;  // of the rank that keeps results
+    std::unique_ptr<ResultStore> store = nullptr;                      // of the rank that keeps results
+    std::unique_ptr<ResultStore> physics = nullptr, spread = nullptr;  // of what networks correct, of their members
     CorrectionSizes corrections{0};
     std::shared_ptr<CaseFailures> failures = std::make_shared<CaseFailures>();
     std::map<std::int64_t, DissolvedSeries> dissolved = {};  // of cases whose balance is closed
@@ -61,6 +64,41 @@ void settle_unanswered(const PredictionJob& job, PredictionReport& report) {
         }
         for (const std::string& field : job.wanted.fields) {
             if (const auto rest = job.store->put(field, which, zeros, active)) {
+                rest();
+            }
+        }
+    }
+}
+
+/// A further result file, of the fields of which `has` is true; nothing where there are none or none are wanted.
+std::unique_ptr<ResultStore> further_store(const LoadedModel& model, const PredictionJob& job, const std::string& path,
+                                           bool (*has)(const NetworkDescription& network, const Field& field)) {
+    std::vector<std::string> fields;
+    for (const std::size_t i : job.wanted.networks) {
+        const NetworkDescription& network = model.bundle().networks[i].network->description();
+        for (const Field& field : network.fields) {
+            if (has(network, field)) {
+                fields.push_back(field.name);
+            }
+        }
+    }
+    if (path.empty() || fields.empty()) {
+        return nullptr;
+    }
+    return store_of(path, job.input, fields, result_attributes(model.bundle(), job.input.name));
+}
+
+/// Takes the bands of cases away of which the calibration says nothing.
+void leave_uncalibrated(const PredictionJob& job, const std::vector<std::string>& notes) {
+    const Dataset& dataset = *job.input.dataset;
+    const auto cells = static_cast<std::size_t>(dataset.cells());
+    const std::vector<float> none(cells * static_cast<std::size_t>(dataset.snapshots())), active(cells);  // so all NaN
+    for (std::size_t which = 0; which < notes.size(); ++which) {
+        for (const std::string& field : job.wanted.fields) {
+            if (notes[which].empty() || banded_field(field).empty()) {
+                continue;
+            }
+            if (const auto rest = job.store->put(field, static_cast<std::int64_t>(which), none, active)) {
                 rest();
             }
         }
@@ -104,9 +142,11 @@ void run_networks(const LoadedModel& model, PredictionJob& job, const Prediction
         for (const std::size_t i : job.wanted.networks) {
             CaseStream stream(*model.bundle().networks[i].network, cases,
                               {.carried = job.wanted.carried[i], .fields_on = FieldsOn::first_rank});
-            PredictionPass(model.plans()[i], stream,
-                           {job.store.get(), &job.corrections, job.input.data(), job.failures.get(), &job.dissolved},
-                           options, {begin, std::min(begin + at_once, report.cases)}, all_passes)
+            PredictionPass(
+                model.plans()[i], stream,
+                {job.store.get(), &job.corrections, job.input.data(), job.failures.get(), &job.dissolved,
+                 job.wanted.has_bands ? &model.trust().field_bands : nullptr, job.physics.get(), job.spread.get()},
+                options, {begin, std::min(begin + at_once, report.cases)}, all_passes)
                 .run(report);
         }
         cases.forget();
@@ -128,7 +168,7 @@ Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) cons
     const Tensor prediction = FieldPlans(*plans).predict(batch);
     Tensor values = host_zeros(prediction.shape());
     model_->backend().download(prediction.view(), values);
-    return values;
+    return without_spread(std::move(values), (*plans)->gives_spread()).first;
 }
 
 PredictionReport Predictor::predict(const PredictionInput& input, const PredictionOutput& output,
@@ -138,7 +178,13 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
     require_usable(options);
     PredictionReport report;
     const LogSink log = model.is_first() ? options.log : nullptr;
-    PredictionJob job{OpenInput(input, log), wanted_of(model.bundle(), names_asked_for(output, options.fields))};
+    PredictionJob job{OpenInput(input, log),
+                      wanted_of(model.bundle(), names_asked_for(output, options.fields), &model.trust().field_bands,
+                                options.uncertainty && std::holds_alternative<std::string>(output))};
+    if (job.wanted.has_bands && !job.input.dataset) {
+        throw InvalidInput(job.input.name +
+                           ": holds ready-made channels (bands need the inputs of the cases); give a data set");
+    }
     job.is_other_grid =  // said before the ranges, of which there may be many to warn of
         job.input.dataset && needs_regrid(model.bundle(), *job.input.dataset, options.beyond, log);
     report.cases = job.input.cases;
@@ -149,6 +195,11 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
         }
         job.store = store_of(output, job.input, job.wanted.fields, result_attributes(model.bundle(), job.input.name),
                              units_of(model.bundle()));
+        job.physics = further_store(model, job, options.physics_output,
+                                    [](const NetworkDescription&, const Field& field) { return !field.base.empty(); });
+        job.spread =
+            further_store(model, job, options.spread_output,
+                          [](const NetworkDescription& network, const Field&) { return network.network.members > 1; });
     }
     report.stages.checks = seconds_since(start);
     run_networks(model, job, options, report);
@@ -171,10 +222,17 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
             facts.rate_changes = changes_known_to(model, job.wanted);
             facts.failed = report.failed;
             facts.dissolved = std::move(job.dissolved);
+            facts.has_bands = job.wanted.has_bands;
             report.verdicts = job.store->judge(*job.input.dataset, model.trust(), facts);
+            leave_uncalibrated(job, report.verdicts.band_notes);
             report.stages.judging = seconds_since(judging);
         }
         job.store->commit();
+    }
+    for (const std::unique_ptr<ResultStore>* further : {&job.physics, &job.spread}) {
+        if (*further) {
+            (*further)->commit();
+        }
     }
     meet(model.grid());  // no rank says it is done before the result is there
     report.seconds = seconds_since(start);

@@ -14,6 +14,7 @@
 #include "io/output_folder.hpp"
 #include "reporting/report_content.hpp"
 #include "reporting/spe11.hpp"
+#include "reporting/stored_intervals.hpp"
 #include "reservoir/h5/case_notes.hpp"
 
 namespace plumecast {
@@ -141,6 +142,15 @@ std::vector<Percentiles> ReportContent::percentiles_of(const std::string& name) 
     return result;
 }
 
+std::string ReportContent::interval_text() const {
+    const std::string level = reader.dataset().attribute("interval_level");
+    try {
+        return fmt::format("{:g} %", 100.0 * std::stod(level));
+    } catch (const std::exception&) {  // of a file that was changed by hand
+        return level;
+    }
+}
+
 double ReportContent::resolution_of(const std::string& name, std::size_t time) const {
     std::vector<double> all;
     for (const MeasuredCase& one : cases) {
@@ -188,7 +198,11 @@ std::vector<KeyFigure> key_figures(const std::vector<NamedSeries>& series) {
         if (!one.resolution.empty()) {
             figures.back().resolution = one.resolution[time];
         }
+        if (!one.low.empty()) {
+            figures.back().interval = std::pair(one.low[time], one.high[time]);
+        }
     };
+    const auto largest_end = [](const std::vector<double>& ends) { return ends[time_of_extreme(ends, 1.0)]; };
     constexpr std::array<std::string_view, 7> largest = {"bottom_hole_pressure", "bottom_hole_buildup", "max_buildup",
                                                          "front_radius",         "review_radius",       "review_area",
                                                          "critical_buildup"};
@@ -199,6 +213,9 @@ std::vector<KeyFigure> key_figures(const std::vector<NamedSeries>& series) {
             add(one, ", at the end", one.values.size() - 1);
         } else if (std::ranges::find(largest, one.name) != largest.end()) {
             add(one, ", largest of all times", time_of_extreme(one.values, 1.0));
+            if (!one.low.empty()) {  // as the curve is held at all times together, so is its largest value
+                figures.back().interval = std::pair(largest_end(one.low), largest_end(one.high));
+            }
         } else if (one.name.ends_with("fracture_margin")) {
             add(one, ", least of all times", time_of_extreme(one.values, -1.0));
         }
@@ -238,6 +255,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
     }
     Spe11Table benchmark;
     const StoredVerdicts stored(path);
+    const StoredIntervals intervals(reader.dataset());
     ReportSummary summary;
     summary.notes = content.notes;
     summary.without_values = chosen.without_values;
@@ -246,6 +264,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
         content.cases.push_back({number, fields.top_depth, fields.depth_source,
                                  case_series(fields, reader.times(), options.series),
                                  start_of(options.start, content.stated_starts, number)});
+        intervals.add_to(content.cases.back().series, number);
         stored.add_to(content.cases.back(), summary);
         add_to_maps(content, fields);
         if (options.spe11) {

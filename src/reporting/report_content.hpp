@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
@@ -55,6 +57,15 @@ struct ReportContent {
     bool has(const std::string& name) const { return find_series(series(), name) != nullptr; }
     /// Percentiles over the cases of a series at each time.
     std::vector<Percentiles> percentiles_of(const std::string& name) const;
+    /// Whether any case has the interval of a series of that name.
+    bool has_interval(const std::string& name) const {
+        return std::ranges::any_of(cases, [&](const MeasuredCase& one) {
+            const NamedSeries* series = find_series(one.series, name);
+            return series != nullptr && series->has_interval();
+        });
+    }
+    /// "90 %", with what probability intervals hold.
+    std::string interval_text() const;
     /// Median over the cases of the resolution of a size at a time; 0 of a series that is no size.
     double resolution_of(const std::string& name, std::size_t time) const;
     /// The case whose plume (else whose build-up) is nearest to the median at the end.
@@ -77,6 +88,8 @@ struct KeyFigure {
     double value = 0.0;
     /// Of a size: width or area of the column that its edge lies in; nothing of others.
     std::optional<double> resolution = {};
+    /// Ends of its interval, NaN where the case has none; nothing of a figure that no case has one of.
+    std::optional<std::pair<double, double>> interval = {};
 };
 
 /// The key figures of a case: masses and sizes of the plume at the last time, pressures, front and area of review at

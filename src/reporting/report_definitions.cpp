@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -88,6 +90,14 @@ std::string definitions(const ReportContent& content) {
             "reach of the plume and the error to be expected. A doubtful case wants a simulation beside it, a bad one "
             "is "
             "not to be used.");
+    }
+    if (std::ranges::any_of(content.series(), [&](const NamedSeries& one) { return content.has_interval(one.name); })) {
+        add("Interval of " + content.interval_text(),
+            "How far the model may be off from the simulator: of cases like those that it was calibrated on, so many "
+            "have "
+            "the simulated curve within the interval at all times together. It is no spread of geologies; dashed lines "
+            "around the middle of an ensemble show it in the median of the cases. A case beyond the training has "
+            "none.");
     }
     if (content.is_ensemble()) {
         add("Low (P90), middle (P50), high (P10)",

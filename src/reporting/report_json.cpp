@@ -56,6 +56,10 @@ Json case_json(const MeasuredCase& one) {
         if (figure.resolution) {
             figures[figure.name + "_resolution"] = number(*figure.resolution);
         }
+        if (figure.interval) {
+            figures[figure.name + "_low"] = number(figure.interval->first);
+            figures[figure.name + "_high"] = number(figure.interval->second);
+        }
     }
     json["key_figures"] = figures;
     if (!one.trust.empty()) {
@@ -74,6 +78,10 @@ Json series_json(const ReportContent& content, const NamedSeries& series) {
         json["values"] = numbers(series.values);
         if (!series.resolution.empty()) {
             json["resolution"] = numbers(series.resolution);
+        }
+        if (!series.low.empty()) {
+            json["low"] = numbers(series.low);
+            json["high"] = numbers(series.high);
         }
         return json;
     }
@@ -123,6 +131,9 @@ void write_json(const ReportContent& content) {
     json["model_hash"] = dataset.attribute("model_hash");
     if (content.has_trust()) {
         json["trust"] = content.trust_text();
+    }
+    if (const std::string level = dataset.attribute("interval_level"); !level.empty()) {
+        json["interval_level"] = level;
     }
     Json::Array notes;
     for (const DataNote& note : content.notes) {

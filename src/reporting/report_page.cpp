@@ -130,6 +130,15 @@ std::string exceedance_note(const ReportContent& content) {
     return text.empty() ? "" : "<p class=\"exceedance\">" + text + "</p>\n";
 }
 
+/// The interval of a figure of the one case that a report is of.
+std::string interval_card(const ReportContent& content, const KeyFigure& figure, const Shown& unit) {
+    if (content.is_ensemble() || !figure.interval || std::isnan(figure.interval->first)) {
+        return "";
+    }
+    return fmt::format("<div class=\"range\">{} of the model: {} &ndash; {}</div>", content.interval_text(),
+                       shown(unit.factor * figure.interval->first), shown(unit.factor * figure.interval->second));
+}
+
 std::string cards(const ReportContent& content) {
     std::string text = "<div class=\"cards\">\n";
     const std::vector<KeyFigure> figures = key_figures(content.series());
@@ -149,7 +158,7 @@ std::string cards(const ReportContent& content) {
             text += fmt::format("<div class=\"range\">low (P90) {} &ndash; high (P10) {}</div>",
                                 shown(unit.factor * at.p90), shown(unit.factor * at.p10));
         }
-        text += resolution_text(content, i, unit);
+        text += resolution_text(content, i, unit) + interval_card(content, figures[i], unit);
         text += "</div>\n";
     }
     return text + missing_review_card(content) + "</div>\n";

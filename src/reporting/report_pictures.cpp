@@ -70,6 +70,38 @@ void add_cases(LineChart& chart, const ReportContent& content, const std::string
     }
 }
 
+/// The interval of a series of the one case, as a band of its colour.
+void add_interval(LineChart& chart, const ReportContent& content, const NamedSeries& series, double factor,
+                  int colour) {
+    if (series.has_interval()) {
+        chart.bands.push_back({"interval of " + content.interval_text(), years(content), scaled(series.low, factor),
+                               scaled(series.high, factor), colour});
+    }
+}
+
+/// How far the model may be off, around the middle of an ensemble: the middle of what the intervals of the cases reach
+/// below and above their values. Apart from the spread of the cases, which is a band.
+void add_model_error(LineChart& chart, const ReportContent& content, const std::string& name,
+                     const std::vector<Percentiles>& all, double factor) {
+    constexpr int colour = 7;
+    for (const auto end : {&NamedSeries::low, &NamedSeries::high}) {
+        std::vector<double> line;
+        for (std::size_t time = 0; time < all.size(); ++time) {
+            std::vector<double> away;
+            for (const MeasuredCase& one : content.cases) {
+                const NamedSeries& series = *find_series(one.series, name);
+                if (series.has_interval()) {
+                    away.push_back((series.*end)[time] - series.values[time]);
+                }
+            }
+            line.push_back(factor * (all[time].p50 + percentiles(std::move(away)).p50));
+        }
+        const bool is_first = end == &NamedSeries::low;
+        chart.series.push_back({is_first ? "error of the model, " + content.interval_text() : "", years(content),
+                                std::move(line), colour, false, true});
+    }
+}
+
 LineChart chart_of(const ReportContent& content, const ChartPlan& plan) {
     const std::string& first = plan.series.front().first;
     double largest = 0.0;
@@ -86,6 +118,7 @@ LineChart chart_of(const ReportContent& content, const ChartPlan& plan) {
     for (const auto& [name, legend] : plan.series) {
         const bool leads = name == first;
         if (!content.is_ensemble()) {
+            add_interval(chart, content, *find_series(content.series(), name), unit.factor, colour);
             chart.series.push_back({legend, years(content),
                                     scaled(find_series(content.series(), name)->values, unit.factor), colour++, false,
                                     false});
@@ -100,6 +133,9 @@ LineChart chart_of(const ReportContent& content, const ChartPlan& plan) {
         }
         chart.series.push_back({plan.series.size() > 1 ? legend + ", middle (P50)" : "middle (P50)", years(content),
                                 curve(all, &Percentiles::p50, unit.factor), colour++, false, !leads});
+        if (leads && content.has_interval(name)) {
+            add_model_error(chart, content, name, all, unit.factor);
+        }
     }
     return chart;
 }

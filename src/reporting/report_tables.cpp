@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -21,12 +22,23 @@ std::string value_text(const NamedSeries& series, std::size_t time) {
     return known_digits(series.values[time], series.resolution.empty() ? 0.0 : series.resolution[time]);
 }
 
-/// Every series of every case, sizes with their resolution.
+/// The columns of an interval.
+std::string interval_headings(const std::string& name, const std::string& unit) {
+    return "," + heading(name + "_low", unit) + "," + heading(name + "_high", unit);
+}
+
+/// What stands in them, nothing where there is no interval.
+std::string interval_text(double low, double high) {
+    return std::isnan(low) ? ",," : fmt::format(",{:.4g},{:.4g}", low, high);
+}
+
+/// Every series of every case, sizes with their resolution, figures with their intervals.
 std::string series_table(const ReportContent& content) {
     std::string text = "case,DATE,time [day]";
     for (const NamedSeries& series : content.series()) {
         text += "," + heading(series.name, series.unit);
         text += series.resolution.empty() ? "" : "," + heading(series.name + "_resolution", series.unit);
+        text += series.low.empty() ? "" : interval_headings(series.name, series.unit);
     }
     text += '\n';
     for (const MeasuredCase& one : content.cases) {
@@ -36,6 +48,7 @@ std::string series_table(const ReportContent& content) {
             for (const NamedSeries& series : one.series) {
                 text += "," + value_text(series, time);
                 text += series.resolution.empty() ? "" : fmt::format(",{:.3g}", series.resolution[time]);
+                text += series.low.empty() ? "" : interval_text(series.low[time], series.high[time]);
             }
             text += '\n';
         }
@@ -133,6 +146,7 @@ std::string case_table(const ReportContent& content) {
     for (const KeyFigure& figure : key_figures(content.series())) {
         text += "," + heading(figure.name, figure.unit);
         text += figure.resolution ? "," + heading(figure.name + "_resolution", figure.unit) : "";
+        text += figure.interval ? interval_headings(figure.name, figure.unit) : "";
     }
     text += content.has_trust() ? ",trust,trust_reasons\n" : "\n";
     for (const MeasuredCase& one : content.cases) {
@@ -140,6 +154,7 @@ std::string case_table(const ReportContent& content) {
         for (const KeyFigure& figure : key_figures(one.series)) {
             text += "," + known_digits(figure.value, figure.resolution.value_or(0.0));
             text += figure.resolution ? fmt::format(",{:.3g}", *figure.resolution) : "";
+            text += figure.interval ? interval_text(figure.interval->first, figure.interval->second) : "";
         }
         text += content.has_trust() ? fmt::format(",{},{}\n", one.trust, quoted(one.trust_reasons)) : "\n";
     }

@@ -139,6 +139,8 @@ void Recipe::set(const std::string& assignment) {
 }
 
 void Recipe::check() const {
+    constexpr std::int64_t most_members = 64;
+    require(members >= 1 && members <= most_members, "members", "it counts networks, 1 to 64", "try 4");
     check_data(*this);
     require(freeze.empty() || !weights.empty(), "freeze", "the run starts from no model whose weights it could keep",
             "name a model in weights");

@@ -37,6 +37,18 @@ Recipe without_folders(Recipe recipe) {
     return recipe;
 }
 
+namespace {
+
+/// The recipe as a model of one network records it: as it was before there were members, so that earlier releases read
+/// it.
+Json recorded_recipe(const Recipe& recipe) {
+    Json json = without_folders(recipe).to_json();
+    std::erase_if(*json.get_if<Json::Object>(), [](const auto& entry) { return entry.first == "members"; });
+    return json;
+}
+
+}  // namespace
+
 BundleContent content_of_best(const Recipe& recipe, const RunData& data, const InputRanges& ranges,
                               const TrustRecord& trust, const FieldNetwork& network, const EpochReport& report) {
     const std::vector<Field>& fields = recipe.network.fields;
@@ -54,7 +66,7 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
     }
     Json record = Json::Object{{"ranges", ranges.to_json()},
                                {"trust", trust.to_json()},
-                               {"recipe", without_folders(recipe).to_json()},
+                               {"recipe", recorded_recipe(recipe)},
                                {"cases", data.cases()},
                                {"result", to_json(report)}};
     if (!points.empty()) {

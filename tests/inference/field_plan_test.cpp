@@ -213,6 +213,24 @@ TEST(FieldPlans, GrowInMemoryOfTheirOwnWhereAnotherPassStillUsesTheOld) {
     EXPECT_LT(small.workspace->bytes(), large.workspace->bytes());
 }
 
+TEST(FieldPlans, GiveTheSpreadOfMembersBehindTheFields) {
+    const auto backend = make_cpu_backend({.threads = 1});
+    NetworkConfig config = small_config("ufno");
+    config.members = 3;
+    for (const bool corrects : {false, true}) {
+        const FieldNetwork network = network_on(*backend, corrects ? guided(config) : described(config));
+        const Batch batch = three_cases(network.description(), {5, 7, 3});
+        const Tensor fields = on_host(*backend, FieldPlans(network).predict(batch));
+        const auto [same, spread] =
+            without_spread(on_host(*backend, FieldPlans(LatestPlans::with_spread(network)).predict(batch)), true);
+        EXPECT_EQ(spread.shape(), fields.shape());
+        EXPECT_TRUE(same_bits(same, fields)) << corrects;
+        EXPECT_GE(std::ranges::min(spread.values<float>()), 0.0F);
+    }
+    config.members = 1;
+    EXPECT_FALSE(LatestPlans::with_spread(network_on(*backend, described(config)))->gives_spread());
+}
+
 // A plan, its weights and constants are shared; what changes belongs to each thread.
 TEST(FieldPlans, OfEightThreadsShareAPlan) {
     const auto backend = make_cpu_backend({.threads = 1});

@@ -8,6 +8,7 @@ from cli_test_case import DATA, INTERRUPTED, MODEL, OK, RESUME_ME, SYSTEM, USAGE
 
 try:
     import h5py
+    import numpy as np
 except ImportError:
     h5py = None
 
@@ -62,6 +63,47 @@ class Train(CliTestCase):
         self.assertEqual(result.returncode, OK, result.stderr)
         self.assertIn("computing in fp32: bf16 gains nothing here (PLUMECAST_SIMD is baseline)", result.stderr)
         self.assertEqual(json.loads((self.folder / "run" / "recipe.json").read_text())["precision"], "fp32")
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_members_are_trained_one_after_the_other_and_their_mean_predicts(self):
+        self.sample()
+        recipe = self.recipe(fields=["gas_saturation", "pressure_buildup"], members=2, epochs=1)
+        said = self.run_cli("train", recipe)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertIn("member 2 of 2, seed 18", said.stderr)
+        model = json.loads((self.folder / "run/best/model.json").read_text())
+        self.assertEqual(model["networks"][0]["members"], 2)
+        self.assertEqual([one["seed"] for one in model["training"]["members"]], [17, 18])
+        alone = json.loads((self.folder / "run/members/1/best/model.json").read_text())
+        self.assertNotIn("members", alone["networks"][0])
+        self.assertNotIn("members", alone["training"]["recipe"])
+        fields = []
+        for bundle in ("members/0/best", "members/1/best", "best"):
+            self.succeed("predict", f"run/{bundle}", "sample.h5", "-o", "fields.h5", "--force")
+            with h5py.File(self.folder / "fields.h5") as file:
+                fields.append(file["outputs/pressure_buildup"][:])
+        np.testing.assert_allclose(fields[2], 0.5 * (fields[0] + fields[1]), rtol=1e-4, atol=1e-4)
+        self.assertGreater(np.nanmax(np.abs(fields[1] - fields[0])), 0.0)
+        self.succeed("evaluate", "run/best", "sample.h5")
+        self.succeed("info", "run/best")
+        self.fail(USAGE, "train", recipe, says=["run", "already", "--resume"])
+        before = (self.folder / "run/best/model.json").read_bytes()
+        self.succeed("train", recipe, "--resume")
+        self.assertEqual((self.folder / "run/best/model.json").read_bytes(), before)
+        self.fail(USAGE, "config", "--from", "run/best", says=["mean of 2 networks", "members/0/best"])
+        self.fail(USAGE, "train", self.recipe("other.json", members=0, output="other"), says=["members", "try 4"])
+
+    def test_a_run_of_members_goes_on_where_it_was_stopped(self):
+        self.sample()
+        whole = self.recipe("whole.json", members=2, epochs=2, output="whole")
+        self.succeed("train", whole)
+        recipe = self.recipe("parts.json", members=2, epochs=2, output="parts")
+        code, errors = self.train_and_send(signal.SIGINT, recipe, 1)
+        self.assertEqual(code, INTERRUPTED, errors)
+        self.assertFalse((self.folder / "parts/best").exists())
+        self.succeed("train", recipe, "--resume")
+        for member in (0, 1):
+            self.assertEqual(self.weights(f"whole/members/{member}"), self.weights(f"parts/members/{member}"))
 
     def test_continues_in_another_precision(self):
         self.sample()

@@ -172,6 +172,75 @@ class Trust(CliTestCase):
             self.assertTrue((file["case/expected_error_gas_saturation"][:] > 0.0).all())
         self.assertEqual(list(self.folder.glob("**/*calibration.h5*")), [])
 
+    def test_bands_hold_nine_tenths_of_the_cells_of_nine_tenths_of_the_cases(self):
+        model = self.guided_model()
+        self.cases("inputs.h5", 104)
+        self.fail(USAGE, "predict", model, "inputs.h5", "-o", "fields.h5", "--uncertainty",
+                  says=[model, "records no bands", "calibrate a copy of it with 100 simulated cases"])
+        self.assertFalse((self.folder / "fields.h5").exists())
+        self.run_cli("estimate", "inputs.h5", "-o", "simulated.h5", "--substeps", "8")
+        output = self.succeed("calibrate", model, "simulated.h5", "--training", "inputs.h5")
+        for field in (*FIELDS, "dissolved_co2"):
+            self.assertRegex(output, rf"{field}: band of 90 % of the cells of a case at 90 % from 104 cases: half the width is [0-9.]+")
+        self.assertIn("bottom_hole_pressure: interval of 90 %", output)
+        record = json.loads((self.folder / model / "model.json").read_text())["training"]["trust"]["field_bands"]
+        self.assertEqual((record["level"], record["share"], record["cases"], len(record["data_sha256"])), (0.9, 0.9, 104, 64))
+        self.assertEqual(list(self.folder.glob("**/*calibration.h5*")), [])
+        self.succeed("predict", model, "inputs.h5", "-o", "plain.h5")
+        found = self.run_cli("predict", model, "inputs.h5", "-o", "fields.h5", "--uncertainty")
+        self.assertEqual(found.returncode, OK, found.stderr)
+        with h5py.File(self.folder / "fields.h5") as file, h5py.File(self.folder / "simulated.h5") as simulated:
+            self.assertEqual((file.attrs["band_level"], file.attrs["band_share"]), (b"0.9", b"0.9"))
+            active = np.broadcast_to(file["inputs/active"][:][:, None] > 0, file["outputs/gas_saturation"].shape)
+            known = np.array([note == b"" for note in file["case/band_notes"]])
+            self.assertGreater(known.sum(), 30)  # the others are bad: the network saw one epoch
+            for field in FIELDS:
+                low, middle, high, true = (data[:] for data in (file[f"outputs/{field}_low"], file[f"outputs/{field}"],
+                                                                file[f"outputs/{field}_high"], simulated[f"outputs/{field}"]))
+                with np.errstate(invalid="ignore"):
+                    counts = active & ((middle > 0.01) | (true > 0.01)) if field == "gas_saturation" else active
+                    held = [np.mean((low[i] <= true[i])[counts[i]] & (true[i] <= high[i])[counts[i]]) >= 0.9
+                            for i in np.flatnonzero(known)]
+                self.assertGreater(np.mean(held), 0.75, field)  # of 46 cases: 0.9 less three standard errors
+                self.assertTrue(np.isnan(low[~known]).all() and np.isfinite(low[known][active[known]]).all(), field)
+                self.assertEqual(file[f"outputs/{field}_low"].attrs["units"], file[f"outputs/{field}"].attrs["units"])
+            self.assertGreaterEqual(np.nanmin(file["outputs/gas_saturation_low"][:]), 0.0)
+            self.assertLessEqual(np.nanmax(file["outputs/gas_saturation_high"][:]), 1.0)
+            self.assertTrue((file["case/figure_bottom_hole_pressure_low"][known] > 0.0).all())
+            one = int(np.flatnonzero(known)[0])
+            with h5py.File(self.folder / "plain.h5") as plain:
+                self.assertNotIn("outputs/gas_saturation_low", plain)
+                np.testing.assert_array_equal(plain["outputs/gas_saturation"][one], file["outputs/gas_saturation"][one])
+        for command in (["validate", "fields.h5"], ["info", "fields.h5"],
+                        ["plot", "fields.h5", "-o", "plume.png", "--case", str(one)]):
+            self.succeed(*command)
+        self.check_intervals_of_reports(one)
+
+    def check_intervals_of_reports(self, one):
+        self.run_cli("report", "fields.h5", "-o", "all")
+        self.run_cli("report", "fields.h5", "-o", "single", "--case", str(one))
+        with open(self.folder / "all" / "cases.csv") as table:
+            row = next(row for row in csv.DictReader(table) if row["case"] == str(one))
+        self.assertLess(float(row["plume_radius_0.01_low [m]"]), float(row["plume_radius_0.01 [m]"]))
+        self.assertGreater(float(row["max_buildup_high [bar]"]), float(row["max_buildup [bar]"]))
+        with open(self.folder / "single" / "series.csv") as table:
+            rows = list(csv.DictReader(table))
+        self.assertTrue(all(float(row["mass_free_low [Mt]"]) <= float(row["mass_free [Mt]"]) for row in rows))
+        self.assertIn("interval of 90 %", (self.folder / "single" / "report.html").read_text().lower())
+
+    def test_a_case_beyond_the_training_has_no_band(self):
+        model = self.guided_model()
+        self.cases("inputs.h5", 101)
+        self.run_cli("estimate", "inputs.h5", "-o", "simulated.h5", "--substeps", "4")
+        self.succeed("calibrate", model, "simulated.h5", "--training", "inputs.h5")
+        self.changed_sample("hot.h5", "inputs/temperature", lambda t: t + np.float32([0.0, 0.0, 60.0]))
+        self.run_cli("predict", model, "hot.h5", "-o", "fields.h5", "--uncertainty")
+        with h5py.File(self.folder / "fields.h5") as file:
+            self.assertIn(b"not calibrated here", file["case/band_notes"][2])
+            self.assertTrue(np.isnan(file["outputs/pressure_buildup_high"][2]).all())
+            self.assertTrue(np.isfinite(file["outputs/pressure_buildup"][2]).any())
+        self.succeed("validate", "fields.h5")
+
     def test_calibrates_a_model_found_by_its_name(self):
         model = self.guided_model()
         (self.folder / "shelf").mkdir()

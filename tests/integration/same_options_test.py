@@ -18,6 +18,7 @@ OPTIONS = {
     "buildup_limit": (("--buildup-limit", None), ("buildup_limit", "std::nullopt"), ("buildup_limit", "0.0"),
                       ("buildup_limit", None)),
     "strict": (("--strict", None), ("strict", "false"), ("strict", "0"), ("strict", False)),
+    "uncertainty": (("--uncertainty", None), ("uncertainty", "false"), ("uncertainty", "0"), ("uncertainty", False)),
 }
 
 
@@ -110,7 +111,7 @@ class SameOptions(CliTestCase):
         ours = {name for *_, (name, _) in OPTIONS.values()}
         elsewhere = {"fields", "out", "progress", "stop", "output", "limits"}  # arguments that are not about how
         self.assertEqual(set(python_defaults()) - elsewhere, ours)
-        self.assertEqual(set(c_members()) - {"progress", "stop", "log", "user", "limits", "reserved", "verdict"}, ours)
+        self.assertEqual(set(c_members()) - {"progress", "stop", "log", "user", "limits", "reserved", "verdict", "unused"}, ours)
 
 
 if __name__ == "__main__":

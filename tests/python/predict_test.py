@@ -1,6 +1,8 @@
 """Predictions from arrays and files into arrays and files."""
 
 import gc
+import json
+import shutil
 import tempfile
 import threading
 import time
@@ -48,6 +50,33 @@ class Predict(unittest.TestCase):
             with h5py.File(path) as file:
                 for name, field in fields.items():
                     np.testing.assert_array_equal(file["outputs"][name][:], field, name)
+
+    def test_gives_bands_of_a_model_that_is_calibrated_for_them(self):
+        with self.assertRaisesRegex(plumecast.InvalidInput, "records no bands"):
+            self.model.predict(sample.cases(), uncertainty=True)
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore", plumecast.PlumecastWarning)
+            copy = Path(shutil.copytree(self.model.path, Path(folder) / "model"))
+            description = json.loads((copy / "model.json").read_text())
+            bands = [{"field": "pressure_buildup", "scale": {"value": 0.1}, "width": 0.5}]
+            description["training"]["trust"]["field_bands"] = {
+                "level": 0.9, "share": 0.9, "cases": 150, "data_sha256": "0" * 64, "fields": bands,
+            }
+            (copy / "model.json").write_text(json.dumps(description))
+            model = plumecast.load(str(copy), device="cpu", threads=1)
+            self.assertEqual(list(model.bands), ["pressure_buildup_low", "pressure_buildup_high"])
+            fields = model.predict(sample.cases(), uncertainty=True)
+            self.assertEqual(list(fields), [*self.fields, *model.bands])
+            np.testing.assert_array_equal(fields["pressure_buildup"], self.fields["pressure_buildup"])
+            half = 0.5 * (1 + 0.1 * np.abs(fields["pressure_buildup"]))
+            np.testing.assert_allclose(fields["pressure_buildup_high"], fields["pressure_buildup"] + half, rtol=1e-4)
+            np.testing.assert_allclose(fields["pressure_buildup_low"], fields["pressure_buildup"] - half, rtol=1e-4, atol=1e-3)
+            self.assertEqual(fields.quantities["pressure_buildup_low"].unit, "bar")
+            some = model.predict(sample.cases(), fields=["pressure_buildup_low"])
+            np.testing.assert_array_equal(some["pressure_buildup_low"], fields["pressure_buildup_low"])
+            path = model.predict(sample.RADIAL, output=Path(folder) / "fields.h5", uncertainty=True)
+            self.assertTrue(plumecast.Cases.open(path).extents.shape)
+            self.assertIn("pressure_buildup_low", repr(fields))
 
     def test_writes_straight_through_the_strides_of_out(self):
         room = np.zeros((1, 24, 32, 128))

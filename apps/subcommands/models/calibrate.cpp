@@ -36,19 +36,20 @@ void require_open(const std::string& bundle) {
     }
 }
 
-/// The result file on the way, in the model's folder: replaced and removed as outputs are.
-std::string scratch_of(const std::string& bundle, const CalibrationFiles& files) {
-    std::string scratch = (std::filesystem::path(bundle) / ".calibration.h5").string();
-    require_output_place(
-        {scratch, OutputKind::fields, {files.held_out, files.training, files.test}, false, "move it elsewhere"});
-    return scratch;
+/// The result files on the way, in the model's folder: replaced and removed as outputs are.
+void place_scratch(const std::string& bundle, CalibrationFiles& files) {
+    files.scratch = (std::filesystem::path(bundle) / ".calibration.h5").string();
+    for (const std::string& scratch : {files.scratch, files.physics_scratch(), files.spread_scratch()}) {
+        require_output_place(
+            {scratch, OutputKind::fields, {files.held_out, files.training, files.test}, false, "move it elsewhere"});
+    }
 }
 
 ExitCode calibrate_bundle(const CalibrateOptions& options, Console& console) {
     const std::string bundle = model_path(options.bundle);
     require_open(bundle);
     CalibrationFiles files = options.files;
-    files.scratch = scratch_of(bundle, files);
+    place_scratch(bundle, files);
     const auto backend = make_backend(options.device, options.threads, console);
     const Predictor predictor(bundle, *backend);
     const Interrupts interrupts;
@@ -65,11 +66,18 @@ ExitCode calibrate_bundle(const CalibrateOptions& options, Console& console) {
             band.figure, 100.0 * found.record.bands.level, found.record.bands.cases, band.width,
             100.0 * band.width * band.growth));
     }
+    for (const FieldBand& band : found.record.field_bands.fields) {
+        console.print(
+            fmt::format("{}: band of {:g} % of the cells of a case at {:g} % from {} cases: half the width is {}\n",
+                        band.field, 100.0 * found.record.field_bands.share, 100.0 * found.record.field_bands.level,
+                        found.record.field_bands.cases, band.text()));
+    }
     if (files.only_intervals) {
         return exit_ok;
     }
     if (found.record.bands.empty()) {
-        console.info(fmt::format("no intervals of figures: they need {} held-out cases", FigureBands::least_cases));
+        console.info(fmt::format("no intervals of figures and no bands of fields: they need {} held-out cases",
+                                 FigureBands::least_cases));
     }
     console.print(fmt::format("{}: judges by expected errors now, doubtful from {:.2f} times the usual error on\n",
                               bundle, found.record.limits.expected.doubtful));
@@ -97,7 +105,7 @@ Command make_calibrate(CLI::App& parent) {
     app->add_option("--test", options->files.test, "Further simulated cases; tells how often the verdicts are right")
         ->type_name("CASES.h5");
     app->add_flag("--only-intervals", options->files.only_intervals,
-                  "Calibrate intervals of figures alone; what verdicts follow from stays");
+                  "Calibrate intervals of figures and bands of fields alone; what verdicts follow from stays");
     add_threads(*app, options->threads);
     add_device(*app, options->device);
     add_examples(*app,

@@ -28,7 +28,13 @@ NetworkShapes whole_input(const NetworkConfig& config, std::int64_t batch, const
 /// Network::parameters(), and the output `prediction` [B, space..., T, fields]; in training, the running statistics
 /// that a step leaves are outputs before it. Throws InvalidInput for an unusable configuration or grid.
 Graph describe(const NetworkConfig& config, const NetworkShapes& shapes, ExecutionMode mode);
-/// The same where norms may differ, as those of frozen layers do in training.
-Graph describe(const NetworkConfig& config, const NetworkShapes& shapes, const StatisticsOf& statistics);
+/// The same where norms may differ, as those of frozen layers do in training. Of several members, whose weights are
+/// named "members.0. ..." and so on, the prediction is the mean; `with_spread` adds the output `spread`, as large, the
+/// mean of how far they are from it. Throws InvalidInput for several in training.
+Graph describe(const NetworkConfig& config, const NetworkShapes& shapes, const StatisticsOf& statistics,
+               bool with_spread = false);
+
+/// What the names of the weights of a member begin with: "members.0.".
+std::string member_prefix(std::int64_t member);
 
 }  // namespace plumecast

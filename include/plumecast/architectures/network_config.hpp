@@ -30,6 +30,7 @@ struct NetworkConfig {
     std::int64_t channel_mlp = 0;      ///< that of an MLP, with a skip, after each plain block; 0 for none
     bool last_activation = true;       ///< the last block ends with the activation, as the others do
     bool pad_lifted = false;           ///< edges of zeros are those of the lifted field, not those of its inputs
+    std::int64_t members = 1;          ///< networks of this shape, whose mean is the prediction
 
     /// The published depth of an architecture: fno 6 + 0 blocks, conv_fno and ufno 3 + 3.
     static NetworkConfig published(const std::string& architecture);

@@ -49,6 +49,8 @@ struct Recipe {
     /// Of fields and products; a checkpoint holds float32 weights and can be continued in any other.
     Precision precision = Precision::fp32;
     double checkpoint_minutes = 10.0;  ///< between two checkpoints within an epoch; one is written after each epoch
+    /// Networks, each trained by itself from the next seed, whose mean is the model.
+    std::int64_t members = 1;
 
     /// The defaults of an architecture: published network and schedule, default channels, gas saturation.
     static Recipe defaults(const std::string& architecture);
@@ -77,7 +79,7 @@ struct Recipe {
 Json lasting_part(Json recipe);
 
 /// A recipe as a run recorded it, of whichever release: where it states no version of its physics, there was only the
-/// first.
+/// first, and where it states no members, there was one.
 Json as_recorded(Json recipe);
 
 }  // namespace plumecast

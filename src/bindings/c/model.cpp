@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "bindings/c/status.hpp"
 #include "inference/bundle/recorded.hpp"
 #include "inference/guided/carried_fields.hpp"
+#include "inference/prediction/prediction_task.hpp"
 
 namespace plumecast::c {
 namespace {
@@ -60,9 +62,9 @@ std::vector<Quantity> inputs_of(const Bundle& bundle) {
     return inputs;
 }
 
-std::vector<Quantity> fields_of(const Bundle& bundle) {
+std::vector<Quantity> fields_of(const Bundle& bundle, const std::vector<std::string>& names) {
     std::vector<Quantity> fields;
-    for (const std::string& name : written_fields(bundle)) {
+    for (const std::string& name : names) {
         const ArraySpec* spec = find_array(name, geometry_of(bundle));
         if (spec == nullptr) {
             throw InvalidModel(bundle.path + ": predicts '" + name +
@@ -72,6 +74,15 @@ std::vector<Quantity> fields_of(const Bundle& bundle) {
         fields.back().is_required = true;
     }
     return fields;
+}
+
+/// The ends of the bands that a model is calibrated for.
+std::vector<std::string> ends_of_bands(const Bundle& bundle) {
+    std::vector<std::string> ends;
+    for (const FieldBand& band : recorded_trust(bundle).field_bands.fields) {
+        std::ranges::copy(ends_of_band(band.field), std::back_inserter(ends));
+    }
+    return ends;
 }
 
 Json json_of(const Quantity& quantity) {
@@ -101,6 +112,7 @@ std::string describe(const plumecast_model& model) {
     json["device"] = model.backend->description();
     json["inputs"] = json_of(model.inputs);
     json["fields"] = json_of(model.fields);
+    json["bands"] = json_of(fields_of(bundle, ends_of_bands(bundle)));
     if (const Json* grid = bundle.training.find("grid")) {
         json["grid"] = *grid;
     }
@@ -153,7 +165,7 @@ plumecast_status plumecast_model_load(const plumecast_device* device, const char
         loaded->predictor = models->load(c::text_of(path, "path"), *backend);
         const Bundle& bundle = loaded->predictor->bundle();
         loaded->inputs = c::inputs_of(bundle);
-        loaded->fields = c::fields_of(bundle);
+        loaded->fields = c::fields_of(bundle, written_fields(bundle));
         loaded->axes = training_axes(bundle);
         loaded->hash = bundle.hash();
         loaded->description = c::describe(*loaded);

@@ -34,6 +34,8 @@ plumecast_options read_options(const plumecast_options* given) {
                                      nullptr,
                                      0.0,
                                      PLUMECAST_EXTRAPOLATE_REFUSE,
+                                     0,
+                                     0,
                                      0};
     return read_sized(given, defaults, "options");
 }
@@ -64,6 +66,7 @@ PredictionOptions options_of(const plumecast_options* given) {
     options.limits = from.limits == PLUMECAST_LIMITS_APPLY ? Limits::apply : Limits::leave_out;
     options.batch = from.batch;
     options.beyond = from.extrapolate == PLUMECAST_EXTRAPOLATE_NAN ? Beyond::leave_nan : Beyond::refuse;
+    options.uncertainty = from.uncertainty != 0;
     if (from.buildup_limit != 0.0) {
         options.buildup_limit = from.buildup_limit;
     }

@@ -12,7 +12,7 @@ namespace plumecast::python {
 class Options {
    public:
     Options(std::int64_t batch, bool limits, nanobind::object progress, nanobind::object stop, nanobind::object log,
-            bool extrapolate, double buildup_limit, bool strict, nanobind::object verdict)
+            bool extrapolate, double buildup_limit, bool strict, nanobind::object verdict, bool uncertainty)
         : batch_(batch),
           limits_(limits ? PLUMECAST_LIMITS_APPLY : PLUMECAST_LIMITS_LEAVE_OUT),
           progress_(std::move(progress)),
@@ -21,7 +21,8 @@ class Options {
           extrapolate_(extrapolate ? PLUMECAST_EXTRAPOLATE_NAN : PLUMECAST_EXTRAPOLATE_REFUSE),
           buildup_limit_(buildup_limit),
           is_strict_(strict),
-          verdict_(std::move(verdict)) {}
+          verdict_(std::move(verdict)),
+          wants_bands_(uncertainty) {}
 
     /// Has plumecast.h work on cases with these options, other threads of Python running meanwhile.
     template <class Call>
@@ -34,6 +35,7 @@ class Options {
         options.extrapolate = extrapolate_;
         options.buildup_limit = buildup_limit_;
         options.strict = is_strict_ ? 1 : 0;
+        options.uncertainty = wants_bands_ ? 1 : 0;
         callbacks.put_into(options);
         callbacks.work([&] {
             const std::lock_guard mine(cases.turn());
@@ -51,6 +53,7 @@ class Options {
     double buildup_limit_;
     bool is_strict_;
     nanobind::object verdict_;
+    bool wants_bands_;
 };
 
 }  // namespace plumecast::python

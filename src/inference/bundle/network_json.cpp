@@ -92,6 +92,7 @@ void visit_network(Visitor& v, Config& config, Entries presence) {
     v.field("channel_mlp", config.channel_mlp);
     v.field("last_activation", config.last_activation);
     v.field("pad_lifted", config.pad_lifted);
+    v.field_or("members", config.members, std::int64_t{1});  // one is not written, as it was before there were several
 }
 
 }  // namespace

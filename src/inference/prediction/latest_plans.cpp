@@ -1,11 +1,18 @@
 #include "inference/prediction/latest_plans.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace plumecast {
 
 LatestPlans::LatestPlans(const FieldNetwork& network, std::size_t most, std::size_t most_bytes)
     : network_(&network), most_(most), most_bytes_(most_bytes) {}
+
+std::shared_ptr<LatestPlans> LatestPlans::with_spread(const FieldNetwork& network) {
+    auto plans = std::make_shared<LatestPlans>(network);
+    plans->gives_spread_ = network.description().network.members > 1;
+    return plans;
+}
 
 std::shared_ptr<const Plan> LatestPlans::plan(const FieldInput& input) {
     std::string shapes = text_of(input.network);
@@ -14,7 +21,7 @@ std::shared_ptr<const Plan> LatestPlans::plan(const FieldInput& input) {
     if (found != known_.end()) {
         known_.splice(known_.begin(), known_, found);
     } else {
-        known_.push_front({std::move(shapes), std::make_shared<const Plan>(plan_of(*network_, input))});
+        known_.push_front({std::move(shapes), std::make_shared<const Plan>(plan_of(*network_, input, gives_spread_))});
         keep_latest();
     }
     return known_.front().plan;
@@ -63,6 +70,25 @@ PlannedPass FieldPlans::pass(const FieldInput& input) {
         workspace_ = std::make_shared<Tensor>(planned->make_workspace());
     }
     return {planned, workspace_};
+}
+
+std::pair<Tensor, Tensor> without_spread(Tensor values, bool has_spread) {
+    if (!has_spread) {
+        return {std::move(values), Tensor()};
+    }
+    const Shape& both = values.shape();
+    const Shape one = both.with(both.rank() - 1, both[-1] / 2);
+    std::pair<Tensor, Tensor> parts{Tensor(host_memory(), one, values.type()),
+                                    Tensor(host_memory(), one, values.type())};
+    const std::size_t part = static_cast<std::size_t>(one[-1]) * size_of(values.type());
+    const auto* from = static_cast<const std::byte*>(std::as_const(values).view().data);
+    auto *first = static_cast<std::byte*>(parts.first.view().data),
+         *second = static_cast<std::byte*>(parts.second.view().data);
+    for (std::size_t at = 0; at < parts.first.bytes(); at += part, from += 2 * part) {
+        std::memcpy(first + at, from, part);
+        std::memcpy(second + at, from + part, part);
+    }
+    return parts;
 }
 
 Tensor FieldPlans::predict(const Batch& batch) {

@@ -20,6 +20,10 @@ class LatestPlans {
     /// in any case.
     explicit LatestPlans(const FieldNetwork& network, std::size_t most = 8,
                          std::size_t most_bytes = std::size_t{256} << 20);
+    /// The same; where the network has several members, their spread comes with the fields, as describe_fields() has
+    /// it.
+    static std::shared_ptr<LatestPlans> with_spread(const FieldNetwork& network);
+    bool gives_spread() const { return gives_spread_; }
 
     /// For inputs of such shapes; made at the first call for them, while other threads wait. Throws OutOfMemory.
     std::shared_ptr<const Plan> plan(const FieldInput& input);
@@ -44,6 +48,7 @@ class LatestPlans {
 
     const FieldNetwork* network_;
     std::size_t most_, most_bytes_;
+    bool gives_spread_ = false;
     std::mutex mutex_;  // of what follows, the last one used first
     std::list<Known> known_;
     std::list<KnownMemory> memory_;
@@ -62,10 +67,15 @@ class FieldPlans {
     /// Normalised fields [B, space..., T, F] of a host batch, in the backend's memory: of this rank's shard, if it is
     /// not alone.
     Tensor predict(const Batch& batch);
+    bool gives_spread() const { return plans_->gives_spread(); }
 
    private:
     std::shared_ptr<LatestPlans> plans_;
     std::shared_ptr<Tensor> workspace_;
 };
+
+/// The fields [..., F] and the spread [..., F] of what plans give that give both [..., 2 F], on the host; of others all
+/// of it and nothing.
+std::pair<Tensor, Tensor> without_spread(Tensor values, bool has_spread);
 
 }  // namespace plumecast

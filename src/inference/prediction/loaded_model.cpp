@@ -15,7 +15,7 @@ LoadedModel::LoadedModel(const std::string& bundle, Backend& backend, const Proc
       ranges_(recorded_ranges(bundle_)),
       trust_(recorded_trust(bundle_)) {
     for (const BundleNetwork& network : bundle_.networks) {
-        plans_.push_back(std::make_shared<LatestPlans>(*network.network));
+        plans_.push_back(LatestPlans::with_spread(*network.network));
     }
 }
 

@@ -1,6 +1,9 @@
 #include "inference/prediction/prediction_pass.hpp"
 
+#include <algorithm>
+#include <array>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +13,7 @@
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
 #include "inference/guided/carried_fields.hpp"
+#include "inference/prediction/prediction_task.hpp"
 #include "reservoir/batches/case_lists.hpp"
 
 namespace plumecast {
@@ -42,6 +46,12 @@ PredictionPass::PredictionPass(std::shared_ptr<LatestPlans> plans, CaseStream& s
     if (to.store != nullptr) {
         results_.emplace(*to.store, stream.network().backend().host_threads());
     }
+    if (to.physics != nullptr) {
+        physics_.emplace(*to.physics, stream.network().backend().host_threads());
+    }
+    if (to.spread != nullptr) {
+        spread_.emplace(*to.spread, stream.network().backend().host_threads());
+    }
 }
 
 void PredictionPass::run(PredictionReport& report) {
@@ -56,8 +66,10 @@ void PredictionPass::run(PredictionReport& report) {
             size = smaller(size, why);
         }
     }
-    if (results_) {
-        results_->finish();
+    for (std::optional<PackedResults>* results : {&results_, &physics_, &spread_}) {
+        if (*results) {
+            (*results)->finish();
+        }
     }
 }
 
@@ -99,13 +111,54 @@ void PredictionPass::write(BatchFields fields) {
             to_.corrections->add(field.name, fields.cases, *predicted, *fields.named.known.at(field.name),
                                  *fields.active);
         }
+        if (physics_ && !field.base.empty()) {
+            physics_->add(field.name, fields.cases, fields.named.known.at(field.name), fields.active);
+        }
+        if (const auto spread = fields.spread.find(field.name); spread_ && spread != fields.spread.end()) {
+            spread_->add(field.name, fields.cases, spread->second, fields.active);
+        }
+        write_band(field.name, fields, *predicted,
+                   field.base.empty() ? nullptr : fields.named.known.at(field.name).get());
         results_->add(field.name, fields.cases, predicted, fields.active);
     }
     for (const auto& [source, field] : fields.carried) {
         if (to_.dataset != nullptr && output_of(source) == "dissolved_co2") {
             to_.dissolved->merge(close_balance(*to_.dataset, fields.cases, fields.named, *field, *to_.failures));
         }
+        write_band(output_of(source), fields, *field, nullptr);
         results_->add(output_of(source), fields.cases, field, fields.active);
+    }
+}
+
+/// The ends of the band of a field, as far as they are wanted; `known` is what a network corrected, else nullptr.
+void PredictionPass::write_band(const std::string& name, const BatchFields& fields, const Tensor& predicted,
+                                const Tensor* known) {
+    const FieldBand* band = to_.bands == nullptr ? nullptr : to_.bands->of(name);
+    const std::vector<std::string> names = ends_of_band(name);
+    if (band == nullptr || std::ranges::none_of(names, [&](const std::string& end) { return to_.store->takes(end); })) {
+        return;
+    }
+    const Shape space = predicted.shape().slice(1, predicted.shape().rank() - 1);
+    const auto part = [&](const Tensor& all, std::size_t i) {
+        const std::span<const float> values = all.values<float>();
+        return values.subspan(i * (values.size() / fields.cases.size()), values.size() / fields.cases.size());
+    };
+    const auto spread = fields.spread.find(name);
+    const auto part_or_none = [&](const Tensor* all, std::size_t i) {
+        return all == nullptr ? std::span<const float>() : part(*all, i);
+    };
+    std::array<Tensor, 2> ends = {host_zeros(predicted.shape()), host_zeros(predicted.shape())};
+    for (std::size_t i = 0; i < fields.cases.size(); ++i) {
+        const std::span<const float> values = part(predicted, i);
+        const auto [low, high] =
+            band->ends({space, values, part_or_none(known, i), part(*fields.active, i),
+                        part_or_none(spread == fields.spread.end() ? nullptr : spread->second.get(), i)});
+        const auto at = static_cast<std::ptrdiff_t>(i * values.size());
+        std::ranges::copy(low, ends[0].values<float>().begin() + at);
+        std::ranges::copy(high, ends[1].values<float>().begin() + at);
+    }
+    for (std::size_t end = 0; end < ends.size(); ++end) {
+        results_->add(names[end], fields.cases, std::make_shared<const Tensor>(std::move(ends[end])), fields.active);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include <plumecast/core/box.hpp>
 #include <plumecast/inference/prediction/prediction_options.hpp>
@@ -12,6 +13,7 @@
 #include "inference/prediction/packed_results.hpp"
 #include "inference/stream/case_stream.hpp"
 #include "inference/stream/field_pass.hpp"
+#include "reservoir/metrics/trust/field_bands.hpp"
 
 namespace plumecast {
 
@@ -22,6 +24,9 @@ struct PassResults {
     const Dataset* dataset;  // nullptr where the cases are channels
     CaseFailures* failures;
     std::map<std::int64_t, DissolvedSeries>* dissolved;  // of cases whose balance is closed
+    const FieldBands* bands = nullptr;                   // of fields; nullptr where none is wanted
+    ResultStore* physics = nullptr;                      // of what networks correct; nullptr where it is not wanted
+    ResultStore* spread = nullptr;                       // of their members; the same
 };
 
 /// One network over consecutive cases of a stream; results are handed on while the next batch is computed.
@@ -40,6 +45,7 @@ class PredictionPass {
     void run_batches(std::int64_t size, PredictionReport& report);
     void finish(FieldPass& pass, PredictionReport& report);
     void write(BatchFields fields);
+    void write_band(const std::string& field, const BatchFields& fields, const Tensor& predicted, const Tensor* known);
     std::int64_t smaller(std::int64_t size, const OutOfMemory& why);
 
     std::shared_ptr<LatestPlans> plans_;
@@ -50,6 +56,7 @@ class PredictionPass {
     PassResults to_;
     std::int64_t done_;                     // cases, in their order
     std::optional<PackedResults> results_;  // of the rank that keeps them
+    std::optional<PackedResults> physics_, spread_;
 };
 
 }  // namespace plumecast

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "inference/guided/carried_fields.hpp"
@@ -14,6 +16,7 @@
 #include "inference/prediction/file_results.hpp"
 #include "inference/prediction/output_checks.hpp"
 #include "reservoir/dataset/channel_layout.hpp"
+#include "reservoir/metrics/trust/figure_bands.hpp"
 
 namespace plumecast {
 
@@ -35,6 +38,19 @@ OpenInput::OpenInput(const PredictionInput& input, const LogSink& log) : memory(
     extents = dataset->space().append(dataset->snapshots());
 }
 
+namespace {
+
+void require_bands(const Bundle& bundle, const FieldBands& calibrated) {
+    if (calibrated.empty()) {
+        throw InvalidInput(
+            fmt::format("{}: records no bands of its fields (it has not been calibrated for them); "
+                        "calibrate a copy of it with {} simulated cases or more that it never saw",
+                        bundle.path, FigureBands::least_cases));
+    }
+}
+
+}  // namespace
+
 std::vector<std::string> names_asked_for(const PredictionOutput& output, const std::vector<std::string>& of_file) {
     const auto* arrays = std::get_if<PredictedArrays>(&output);
     if (arrays == nullptr) {
@@ -47,13 +63,32 @@ std::vector<std::string> names_asked_for(const PredictionOutput& output, const s
     return names;
 }
 
-WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& asked) {
+WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& asked, const FieldBands* calibrated,
+                         bool bands) {
     WantedNetworks wanted{written_fields(bundle), {}, carried_fields(bundle)};
-    require_known_fields(asked, wanted.fields);
-    const auto is_left_out = [&](const std::string& name) {
-        return !asked.empty() && std::ranges::find(asked, name) == asked.end();
+    const auto is_asked = [&](const std::string& name) {
+        return asked.empty() || std::ranges::find(asked, name) != asked.end();
     };
-    std::erase_if(wanted.fields, is_left_out);
+    const auto is_end = [](const std::string& name) { return !banded_field(name).empty(); };
+    wanted.has_bands = calibrated != nullptr && (bands || std::ranges::any_of(asked, is_end));
+    std::vector<std::string> known = wanted.fields, ends;
+    if (wanted.has_bands) {
+        require_bands(bundle, *calibrated);
+        for (const std::string& field : wanted.fields) {
+            for (const std::string& end : calibrated->of(field) ? ends_of_band(field) : std::vector<std::string>()) {
+                known.push_back(end);
+                if (bands ? is_asked(field) || is_asked(end) : is_asked(end)) {
+                    ends.push_back(end);
+                }
+            }
+        }
+    }
+    require_known_fields(asked, known);
+    std::erase_if(wanted.fields, [&](const std::string& name) { return !is_asked(name); });
+    wanted.fields.insert(wanted.fields.end(), ends.begin(), ends.end());
+    const auto is_left_out = [&](const std::string& name) {
+        return !is_asked(name) && std::ranges::none_of(ends_of_band(name), is_asked);
+    };
     for (std::size_t i = 0; i < bundle.networks.size(); ++i) {
         std::erase_if(wanted.carried[i], [&](const std::string& source) { return is_left_out(output_of(source)); });
         const std::vector<Field>& fields = bundle.networks[i].network->description().fields;
@@ -64,6 +99,8 @@ WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& a
     }
     return wanted;
 }
+
+std::vector<std::string> ends_of_band(const std::string& field) { return {field + "_low", field + "_high"}; }
 
 std::map<std::string, std::string> units_of(const Bundle& bundle) {
     std::map<std::string, std::string> units;

@@ -16,6 +16,7 @@
 #include <plumecast/reservoir/dataset/fields.hpp>
 
 #include "inference/prediction/result_store.hpp"
+#include "reservoir/metrics/trust/field_bands.hpp"
 
 namespace plumecast {
 
@@ -37,14 +38,20 @@ struct WantedNetworks {
     std::vector<std::string> fields;                // outputs
     std::vector<std::size_t> networks;              // of the bundle
     std::vector<std::vector<std::string>> carried;  // by network of the bundle
+    bool has_bands = false;                         // whether ends of bands are among the fields
 };
 
-/// The networks that predict a field asked for, or whose physics one comes from; all where none is named. Throws
-/// InvalidInput for one that the bundle does not predict.
-WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& asked);
+/// The networks that predict a field asked for, or its band, or whose physics one comes from; all where none is named.
+/// With `bands` the ends of those of the fields are asked for too; none can be where `calibrated` is nullptr. Throws
+/// InvalidInput for a field that the bundle does not predict, and for bands of a model that is not calibrated.
+WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& asked,
+                         const FieldBands* calibrated = nullptr, bool bands = false);
 
 /// The fields asked for: those that arrays are named after, or `of_file` for a file.
 std::vector<std::string> names_asked_for(const PredictionOutput& output, const std::vector<std::string>& of_file);
+
+/// Names of the lower and the upper end of the band of a field.
+std::vector<std::string> ends_of_band(const std::string& field);
 
 /// The unit of each field of a bundle's networks, by name.
 std::map<std::string, std::string> units_of(const Bundle& bundle);

@@ -28,7 +28,7 @@ Tensor regridded_fields(CaseStream& stream, CaseBatch& batch, Tensor values, Lim
 
 }  // namespace
 
-BatchFields fields_of(CaseStream& stream, CaseBatch& batch, Tensor values, Limits limits) {
+BatchFields fields_of(CaseStream& stream, CaseBatch& batch, Tensor values, Limits limits, const Tensor& spread) {
     const std::vector<Field>& described = stream.network().description().fields;
     const std::size_t set = batch.whole.set;
     const bool is_regridded = stream.regrid(set) != nullptr;
@@ -54,6 +54,12 @@ BatchFields fields_of(CaseStream& stream, CaseBatch& batch, Tensor values, Limit
                 shared_field(wanted(physical_values(std::as_const(of.base).view(), index, as_it_is(field), of.scales)));
         }
     }
+    for (std::size_t f = 0; !is_regridded && spread.shape().rank() > 0 && f < described.size(); ++f) {
+        Field without_offset = as_it_is(described[f]);
+        without_offset.offset = 0.0;
+        result.spread[described[f].name] = shared_field(wanted(physical_values(
+            spread, static_cast<std::int64_t>(f), without_offset, of.scales, of.limits, Limits::leave_out)));
+    }
     for (auto& [source, field] : of.carried) {
         result.carried[source] = std::make_shared<Tensor>(wanted(std::move(field)));
     }
@@ -77,7 +83,8 @@ void FieldPass::start(CaseBatch batch) {
 }
 
 ComputedBatch FieldPass::finish() {
-    ComputedBatch computed{std::move(started_.front().batch), started_.front().slot->finish()};
+    auto [values, spread] = without_spread(started_.front().slot->finish(), plans_.gives_spread());
+    ComputedBatch computed{std::move(started_.front().batch), std::move(values), std::move(spread)};
     started_.pop_front();
     return computed;
 }

@@ -25,6 +25,7 @@ namespace plumecast {
 struct ComputedBatch {
     CaseBatch batch;
     Tensor values;
+    Tensor spread = {};  ///< of several members, as large: how far they are from their mean; else empty
 };
 
 /// Fields of some cases on the case grid, [B, space..., T] in physical units, float32 on the host.
@@ -33,6 +34,8 @@ struct BatchFields {
     std::shared_ptr<const Tensor> active = nullptr;               ///< [B, space...]
     FieldsByName named = {};                                      ///< of the network, and the physics that it corrects
     std::map<std::string, std::shared_ptr<Tensor>> carried = {};  ///< of the physics, as StreamOptions names them
+    /// Of several members, on the model's grid: how far they are from their mean, by field.
+    std::map<std::string, std::shared_ptr<const Tensor>> spread = {};
 
     /// False on ranks other than the first where that one has them all.
     bool are_here() const { return active && !active->empty(); }
@@ -41,7 +44,7 @@ struct BatchFields {
 /// Fields of a batch whose normalised values [B, space..., T, F] of this rank's shard, on the host, are there. The
 /// batch stays where it is on the case grid, but for what is carried. All ranks do this together. Throws InvalidInput
 /// where ready-made channels do not hold what a field is scaled or limited by.
-BatchFields fields_of(CaseStream& stream, CaseBatch& batch, Tensor values, Limits limits);
+BatchFields fields_of(CaseStream& stream, CaseBatch& batch, Tensor values, Limits limits, const Tensor& spread = {});
 
 /// The way of the batches of a stream through its network, to fields on the case grid: what the network says or
 /// corrects, regridded where that is needed.
@@ -62,7 +65,7 @@ class FieldPass {
     ComputedBatch finish();
     /// fields_of() what finish() gave.
     BatchFields fields(ComputedBatch computed) {
-        return fields_of(*stream_, computed.batch, std::move(computed.values), limits_);
+        return fields_of(*stream_, computed.batch, std::move(computed.values), limits_, computed.spread);
     }
     /// All three for one batch.
     BatchFields run(CaseBatch batch);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -33,7 +34,8 @@ struct FieldErrors {
 struct Judged {
     ResultVerdicts verdicts;
     std::vector<FieldErrors> errors;
-    FigureBands bands;  // empty for few cases
+    FigureBands bands;       // empty for few cases
+    FieldBands field_bands;  // the same
 };
 
 /// Removes a file when it goes.
@@ -61,14 +63,34 @@ FieldErrors errors_of(const FieldComparison& compared) {
     return errors;
 }
 
-Judged predicted(const Predictor& predictor, const std::string& data, const std::string& scratch,
+/// A data set that may not be there.
+std::optional<Dataset> dataset_if_any(const std::string& path) {
+    return std::filesystem::exists(path) ? std::optional<Dataset>(std::in_place, path) : std::nullopt;
+}
+
+/// Intervals of figures and bands of fields of what was predicted.
+void add_bands(const Dataset& simulated, const CalibrationFiles& files, Judged& judged) {
+    const Dataset predicted(files.scratch);
+    const auto physics = dataset_if_any(files.physics_scratch()), spread = dataset_if_any(files.spread_scratch());
+    judged.bands = FigureBands::fit(predicted, simulated);
+    judged.field_bands =
+        FieldBands::fit({predicted, simulated, physics ? &*physics : nullptr, spread ? &*spread : nullptr});
+    judged.field_bands.resampled = std::ranges::any_of(judged.verdicts.evidence, &CaseEvidence::is_resampled);
+    judged.bands.data_sha256 = judged.field_bands.data_sha256 = sha256_of_file(simulated.path());
+}
+
+Judged predicted(const Predictor& predictor, const std::string& data, const CalibrationFiles& files,
                  const PredictionOptions& options) {
     const Dataset simulated(data);
     if (!simulated.has_outputs()) {
         throw InvalidData(data + ": no /outputs (errors are measured against them); give simulated cases");
     }
-    const ScratchFile goes(scratch);
-    Judged judged{predictor.predict(data, scratch, options).verdicts, {}, {}};
+    const std::string& scratch = files.scratch;
+    const ScratchFile goes(scratch), physics_goes(files.physics_scratch()), spread_goes(files.spread_scratch());
+    PredictionOptions with_physics = options;
+    with_physics.physics_output = files.physics_scratch();
+    with_physics.spread_output = files.spread_scratch();
+    Judged judged{predictor.predict(data, scratch, with_physics).verdicts, {}, {}, {}};
     std::vector<std::string> own;
     for (const BundleNetwork& network : predictor.bundle().networks) {
         for (const Field& field : network.network->description().fields) {
@@ -88,8 +110,7 @@ Judged predicted(const Predictor& predictor, const std::string& data, const std:
         }
     }
     if (simulated.cases() >= FigureBands::least_cases) {
-        judged.bands = FigureBands::fit(Dataset(scratch), simulated);
-        judged.bands.data_sha256 = sha256_of_file(data);
+        add_bands(simulated, files, judged);
     }
     return judged;
 }
@@ -176,20 +197,23 @@ Calibration calibrate(const Predictor& predictor, const CalibrationFiles& files,
     if (files.only_intervals) {
         record = recorded_trust(predictor.bundle());
         record.bands = FigureBands();
-        const Judged judged = predicted(predictor, files.held_out, files.scratch, options);
+        record.field_bands = FieldBands();
+        const Judged judged = predicted(predictor, files.held_out, files, options);
         if (judged.bands.empty()) {
             throw InvalidInput(fmt::format("{}: holds {} cases (intervals need {} held-out ones at least); give more",
                                            files.held_out, judged.verdicts.cases.size(), FigureBands::least_cases));
         }
         record.bands = judged.bands;
+        record.field_bands = judged.field_bands;
         return found;
     }
     if (!files.training.empty()) {
         const Dataset training(files.training);
         record.cloud = cloud_of(training, training.cases());
     }
-    const Judged held_out = predicted(predictor, files.held_out, files.scratch, options);
+    const Judged held_out = predicted(predictor, files.held_out, files, options);
     record.bands = held_out.bands;
+    record.field_bands = held_out.field_bands;
     for (const FieldErrors& one : held_out.errors) {
         record.expected.push_back(ErrorModel::fit(one.field, one.measure, held_out.verdicts.features, one.values));
     }
@@ -199,7 +223,7 @@ Calibration calibrate(const Predictor& predictor, const CalibrationFiles& files,
         hit_rates(held_out, record, [](const ErrorModel& model, std::size_t i) { return model.left_out()[i]; });
     record.calibration = Json::Object{{"held_out", file_name(files.held_out)}, {"found", found.held_out.to_json()}};
     if (!files.test.empty()) {
-        const Judged test = predicted(predictor, files.test, files.scratch, options);
+        const Judged test = predicted(predictor, files.test, files, options);
         found.test = hit_rates(test, record, [&](const ErrorModel& model, std::size_t i) {
             return model.ratio(test.verdicts.features[i]);
         });

@@ -12,10 +12,13 @@ namespace plumecast {
 
 /// What a calibration is made from.
 struct CalibrationFiles {
-    std::string held_out;         ///< simulated cases that the model was not trained on
-    std::string training;         ///< the cases it was trained on; empty to keep what the bundle records of them
-    std::string test;             ///< further simulated cases, judged with what was found; may be empty
-    std::string scratch;          ///< a result file on the way, removed afterwards
+    std::string held_out;  ///< simulated cases that the model was not trained on
+    std::string training;  ///< the cases it was trained on; empty to keep what the bundle records of them
+    std::string test;      ///< further simulated cases, judged with what was found; may be empty
+    std::string scratch;   ///< a result file on the way, removed afterwards
+    /// Others on the way, of the physics that the model corrects and of the spread of its members; removed too.
+    std::string physics_scratch() const { return scratch + ".physics.h5"; }
+    std::string spread_scratch() const { return scratch + ".spread.h5"; }
     bool only_intervals = false;  ///< what verdicts follow from stays as the bundle records it
 };
 
@@ -38,7 +41,8 @@ struct Calibration {
     std::optional<HitRates> test;
 };
 
-/// Predicts held-out cases, fits intervals of figures where there are FigureBands::least_cases of them, fits the
+/// Predicts held-out cases, fits intervals of figures and bands of fields where there are FigureBands::least_cases of
+/// them, fits the
 /// expected error of every field (MPE of saturation, MRE of build-up, else the relative L2 norm) and sets its limit as
 /// low as 9 % of the cases that are not far off allow. Throws InvalidInput for too few cases, and what predicting
 /// throws.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
@@ -171,19 +172,36 @@ ArraySpec trapped_gas_saturation() {
     return spec;
 }
 
-Arrays outputs() {
-    return {output("gas_saturation", "1", "saturation of the CO2-rich phase", {0.0, 1.0}),
-            output("pressure_buildup", "bar", "pressure minus initial pressure", {-1000.0, 10000.0}),
-            output("dissolved_co2", "kg/m3", "CO2 dissolved in the brine per pore volume", {0.0, 1000.0}),
-            trapped_gas_saturation()};
-}
-
 Arrays joined(std::initializer_list<Arrays> parts) {
     Arrays all;
     for (const Arrays& part : parts) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;
+}
+
+/// The ends of the band of a field, which predictions by calibrated models have.
+Arrays ends_of(const ArraySpec& field) {
+    Arrays ends;
+    for (const auto& [end, text] :
+         {std::pair("_low", "lower end of the band of "), {"_high", "upper end of the band of "}}) {
+        ArraySpec spec = field;
+        spec.path += end;
+        spec.long_name = text + std::string(field.name());
+        ends.push_back(std::move(spec));
+    }
+    return ends;
+}
+
+Arrays outputs() {
+    const ArraySpec saturation = output("gas_saturation", "1", "saturation of the CO2-rich phase", {0.0, 1.0}),
+                    buildup = output("pressure_buildup", "bar", "pressure minus initial pressure", {-1000.0, 10000.0}),
+                    dissolved =
+                        output("dissolved_co2", "kg/m3", "CO2 dissolved in the brine per pore volume", {0.0, 1000.0});
+    return joined({{saturation, buildup, dissolved, trapped_gas_saturation()},
+                   ends_of(saturation),
+                   ends_of(buildup),
+                   ends_of(dissolved)});
 }
 
 Arrays radial_arrays() {
@@ -259,6 +277,12 @@ std::vector<std::string> array_names(Role role) {
         }
     }
     return names;
+}
+
+std::string_view banded_field(std::string_view name) {
+    const std::size_t end = name.rfind('_');
+    const bool is_end = end != std::string_view::npos && (name.substr(end) == "_low" || name.substr(end) == "_high");
+    return is_end && find_array(name) != nullptr ? name.substr(0, end) : std::string_view();
 }
 
 std::string_view symbol_of(Axis axis) {

@@ -345,6 +345,10 @@ void Validator::check_values(const ArraySpec& spec, std::int64_t which, const st
     const bool is_mask = spec.name() == "active";
     const bool is_number = spec.name() == "saturation_region";  // of a table, counted from 1
     const bool is_free = is_prediction_ && spec.role == Role::output;
+    if (!banded_field(spec.name()).empty() &&
+        std::ranges::all_of(values, [](float value) { return std::isnan(value); })) {
+        return;  // not calibrated for the case
+    }
     Offenders not_finite;
     Offenders out_of_range;
     Offenders inactive;

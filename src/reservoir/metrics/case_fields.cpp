@@ -180,6 +180,8 @@ void add_rates(const Dataset& dataset, CaseFields& fields) {
     }
 }
 
+}  // namespace
+
 void add_wells(const Dataset& dataset, std::optional<double> radius, CaseFields& fields) {
     const std::vector<float> perforation = read_map(dataset, "perforation", fields.number);
     WellFluids& fluids = fields.well_fluids;
@@ -201,8 +203,6 @@ void add_wells(const Dataset& dataset, std::optional<double> radius, CaseFields&
         fields.wells.push_back(std::move(well));
     }
 }
-
-}  // namespace
 
 double CaseFields::rate(double day) const { return schedule.ends.empty() ? injection_rate : schedule.rate(day); }
 

@@ -78,6 +78,10 @@ struct CaseFields {
 /// is not finite, IoError, and InvalidInput for a case that does not exist.
 CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const MeasuringOptions& options = {});
 
+/// Adds the wells of a case, and the radius of which bottom-hole pressures follow from: by default what the data set
+/// states. Throws InvalidData, IoError.
+void add_wells(const Dataset& dataset, std::optional<double> radius, CaseFields& fields);
+
 /// Cases of a file that are to be measured.
 struct ChosenCases {
     std::vector<std::int64_t> numbers;

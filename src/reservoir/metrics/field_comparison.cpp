@@ -37,7 +37,8 @@ void require_alike(const Dataset& fields, const Dataset& simulated) {
 std::vector<FieldComparison> common_fields(const Dataset& fields, const Dataset& simulated) {
     std::vector<FieldComparison> common;
     for (const std::string& name : fields.outputs()) {
-        if (std::ranges::find(simulated.outputs(), name) != simulated.outputs().end()) {
+        const bool is_in_both = std::ranges::find(simulated.outputs(), name) != simulated.outputs().end();
+        if (is_in_both && banded_field(name).empty()) {  // ends of bands are no predictions
             common.push_back({name, fields.find(name)->unit, {}});
         }
     }
@@ -45,13 +46,6 @@ std::vector<FieldComparison> common_fields(const Dataset& fields, const Dataset&
         refuse(fields, simulated, "no array of /outputs is in both");
     }
     return common;
-}
-
-/// An output of a case as [cells, T], of [T, cells] in the file.
-std::vector<float> read_times_last(const Dataset& dataset, std::string_view name, std::int64_t which) {
-    std::vector<float> stored(static_cast<std::size_t>(dataset.cells() * dataset.snapshots()));
-    dataset.read_output(name, {&which, 1}, stored);
-    return times_last(stored, dataset.cells());
 }
 
 /// What the cells of a case are, whatever is compared.
@@ -112,6 +106,12 @@ bool add_case(const Dataset& fields, const Dataset& simulated, const CaseCells& 
 }
 
 }  // namespace
+
+std::vector<float> read_times_last(const Dataset& dataset, std::string_view name, std::int64_t which) {
+    std::vector<float> stored(static_cast<std::size_t>(dataset.cells() * dataset.snapshots()));
+    dataset.read_output(name, {&which, 1}, stored);
+    return times_last(stored, dataset.cells());
+}
 
 FileComparison compare_fields(const Dataset& fields, const Dataset& simulated, const ComparisonProgress& progress) {
     require_alike(fields, simulated);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
@@ -27,6 +28,9 @@ struct FileComparison {
 
 /// Told how many cases are done and of how many; false stops.
 using ComparisonProgress = std::function<bool(std::int64_t done, std::int64_t all)>;
+
+/// An output of a case [cells, T], in the order that errors are measured in. Throws InvalidData, IoError.
+std::vector<float> read_times_last(const Dataset& dataset, std::string_view name, std::int64_t which);
 
 /// Compares all outputs that both files hold, over the active cells, with values as they are stored. Leaves out
 /// cases of which `fields` has no values: cases that could not be computed. Throws InvalidInput when the files have no

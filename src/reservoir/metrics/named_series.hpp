@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,12 @@ struct NamedSeries {
     std::vector<double> values;
     /// Of sizes: width of the column (area for areas) that the edge lies in, in the same unit; empty for others.
     std::vector<double> resolution = {};
+    /// Of figures of a result by a calibrated model: the ends of the interval that holds at all times together, NaN
+    /// where the case has none; empty for others.
+    std::vector<double> low = {}, high = {};
+
+    /// Whether the interval of this case is known.
+    bool has_interval() const { return !low.empty() && !std::isnan(low.back()); }
 };
 
 }  // namespace plumecast

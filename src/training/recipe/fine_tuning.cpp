@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <plumecast/core/error.hpp>
 
 #include "training/run_records.hpp"
@@ -40,6 +42,12 @@ Recipe recorded_recipe(const Bundle& bundle, const Recipe& otherwise) {
 
 Recipe fine_tuning_recipe(const Bundle& bundle, const std::string& field) {
     const NetworkDescription& network = network_of(bundle, field);
+    if (network.network.members > 1) {
+        throw InvalidInput(
+            fmt::format("{}: is the mean of {} networks (a run tunes one); give one of those that it was "
+                        "joined from, members/0/best in the folder of its run",
+                        bundle.path, network.network.members));
+    }
     const std::string& architecture = network.network.architecture;
     Recipe recipe =
         network.network.space_axes() == 3 ? Recipe::defaults_3d(architecture) : Recipe::defaults(architecture);

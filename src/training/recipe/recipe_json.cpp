@@ -131,6 +131,11 @@ void read_network(JsonReader& object, NetworkDescription& description) {
         description.network = read_network_entries(entries, Entries::optional);
         description.network.channels = counts.channels;
         description.network.fields = counts.fields;
+        if (description.network.members != 1) {
+            throw InvalidInput(entries.path("members") +
+                               " is that of a model that was trained (a recipe trains one network after the other); "
+                               "set members beside network");
+        }
         entries.reject_unknown();
     }
     if (object.has("physics") && !object.raw("physics").is_null()) {
@@ -186,6 +191,7 @@ void visit_run(Visitor& v, OneRecipe& recipe) {
     v.field("threads", recipe.threads);
     v.choice("precision", recipe.precision, precision_names());
     v.field("checkpoint_minutes", recipe.checkpoint_minutes);
+    v.field("members", recipe.members);  // last, where as_recorded() puts it
 }
 
 }  // namespace
@@ -273,6 +279,9 @@ Json as_recorded(Json recipe) {
     if (entries != nullptr && recipe.find("physics") != nullptr && recipe.find("physics")->is_object() &&
         recipe.find("physics")->find("version") == nullptr) {
         recipe["physics"]["version"] = oldest_physics_version;
+    }
+    if (entries != nullptr && recipe.find("members") == nullptr) {
+        recipe["members"] = 1;
     }
     return recipe;
 }

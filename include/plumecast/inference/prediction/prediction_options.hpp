@@ -29,6 +29,13 @@ struct PredictionOptions {
     std::int64_t batch = 0;
     /// Names of the fields that a result file gets; empty for all. Arrays get those that they are named after.
     std::vector<std::string> fields = {};
+    /// A result file gets the ends of the band of each field that the model is calibrated for, `FIELD_low` and
+    /// `FIELD_high`; arrays get those that they are named after. NaN where the calibration says nothing of a case.
+    bool uncertainty = false;
+    /// One result file more, of the physics that networks correct as the fields that they make of it, and one of how
+    /// far the members of networks are from their mean, under the names of the fields; none where empty, or where
+    /// nothing is corrected and no network has several members.
+    std::string physics_output = {}, spread_output = {};
     Beyond beyond = Beyond::refuse;
     LogSink log;  ///< warnings about inputs outside the training ranges; may be empty
     /// Told how many of all network passes over a case are done; may be empty.

@@ -78,6 +78,10 @@ const ArraySpec* find_array(std::string_view name);
 /// The array at that path in files with such a grid; nullptr when the format has none there.
 const ArraySpec* find_array_at(std::string_view path, Geometry geometry);
 
+/// The output whose band an output of that name is an end of: "gas_saturation" of "gas_saturation_low" and "..._high";
+/// empty for every other name.
+std::string_view banded_field(std::string_view name);
+
 /// Names of all arrays of any grid that play a part, in the order of the tables.
 std::vector<std::string> array_names(Role role);
 

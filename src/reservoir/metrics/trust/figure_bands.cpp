@@ -1,6 +1,7 @@
 #include "reservoir/metrics/trust/figure_bands.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -16,17 +17,44 @@
 namespace plumecast {
 namespace {
 
-constexpr const char* figures_with_bands[] = {"plume_radius_0.01", "max_buildup", "mass_free", "mass_dissolved"};
+/// A figure that has intervals, and what their width grows with: the figure itself for most.
+struct BandedFigure {
+    const char* name;
+    const char* unit;
+    const char* grows_with;
+};
+
+constexpr std::array<BandedFigure, 8> figures_with_bands = {{
+    {"plume_radius_0.01", "m", "plume_radius_0.01"},
+    {"plume_area_0.01", "m2", "plume_area_0.01"},
+    {"max_buildup", "bar", "max_buildup"},
+    {"bottom_hole_pressure", "bar", "bottom_hole_buildup"},
+    {"front_radius", "m", "front_radius"},
+    {"mass_free", "Mt", "mass_free"},
+    {"mass_trapped", "Mt", "mass_trapped"},
+    {"mass_dissolved", "Mt", "mass_dissolved"},
+}};
+
+const BandedFigure* find_figure(const std::string& name) {
+    const auto found = std::ranges::find(figures_with_bands, name, &BandedFigure::name);
+    return found == figures_with_bands.end() ? nullptr : &*found;
+}
+
+/// What the width of the intervals of a figure grows with, [T].
+const std::vector<double>& sizes_of(const std::string& figure, const Figures& figures) {
+    const BandedFigure* known = find_figure(figure);
+    return figures.at(known == nullptr ? figure : known->grows_with);
+}
 
 /// The largest error over the times of a case, each over what the width grows by; infinite where a value is none.
 double score_of(const FigureCurves& curves, double growth) {
     double most = 0.0;
     for (std::size_t t = 0; t < curves.predicted.size(); ++t) {
         const double error = std::abs(curves.predicted[t] - curves.simulated[t]);
-        if (!std::isfinite(error)) {
+        if (!std::isfinite(error) || !std::isfinite(curves.sizes[t])) {
             return std::numeric_limits<double>::infinity();
         }
-        most = std::max(most, error / (1.0 + growth * std::abs(curves.predicted[t])));
+        most = std::max(most, error / (1.0 + growth * std::abs(curves.sizes[t])));
     }
     return most;
 }
@@ -43,8 +71,7 @@ std::vector<double> scores_of(std::span<const FigureCurves> cases, double growth
 double narrowest_growth(std::span<const FigureCurves> cases, double level) {
     std::vector<double> values;
     for (const FigureCurves& one : cases) {
-        std::ranges::copy_if(one.predicted, std::back_inserter(values),
-                             [](double value) { return std::isfinite(value); });
+        std::ranges::copy_if(one.sizes, std::back_inserter(values), [](double value) { return std::isfinite(value); });
     }
     const double usual = median_of(values);
     double mean = 0.0;
@@ -83,9 +110,11 @@ void visit_bands(Visitor& v, Bands& bands) {
 Figures banded_figures(const CaseFields& fields, const std::vector<double>& times) {
     const std::vector<NamedSeries> series = case_series(fields, times, {});
     Figures figures;
-    for (const char* name : figures_with_bands) {
-        if (const NamedSeries* found = find_series(series, name)) {
-            figures[name] = found->values;
+    for (const BandedFigure& one : figures_with_bands) {
+        for (const char* name : {one.name, one.grows_with}) {
+            if (const NamedSeries* found = find_series(series, name)) {
+                figures[name] = found->values;
+            }
         }
     }
     return figures;
@@ -105,8 +134,35 @@ double conformal_quantile(std::vector<double> scores, double level) {
     return *at;
 }
 
-std::pair<double, double> FigureBand::at(double value) const {
-    const double half = width * (1.0 + growth * std::abs(value));
+void require_enough(const Dataset& simulated) {
+    if (simulated.cases() < FigureBands::least_cases) {
+        throw InvalidInput(fmt::format("{}: holds {} cases (intervals need {} held-out ones at least); give more",
+                                       simulated.path(), simulated.cases(), FigureBands::least_cases));
+    }
+}
+
+std::vector<std::string> banded_figure_names() {
+    std::vector<std::string> names;
+    std::ranges::transform(figures_with_bands, std::back_inserter(names), &BandedFigure::name);
+    return names;
+}
+
+std::string unit_of_figure(const std::string& figure) {
+    const BandedFigure* known = find_figure(figure);
+    return known == nullptr ? "1" : known->unit;
+}
+
+std::vector<std::pair<double, double>> FigureBand::ends(const Figures& figures) const {
+    std::vector<std::pair<double, double>> ends;
+    const std::vector<double>& sizes = sizes_of(figure, figures);
+    for (std::size_t t = 0; t < sizes.size(); ++t) {
+        ends.push_back(at(figures.at(figure)[t], sizes[t]));
+    }
+    return ends;
+}
+
+std::pair<double, double> FigureBand::at(double value, double size) const {
+    const double half = width * (1.0 + growth * std::abs(size));
     return {std::max(0.0, value - half), value + half};
 }
 
@@ -144,10 +200,7 @@ FigureBands FigureBands::read(JsonReader& object) {
 }
 
 FigureBands FigureBands::fit(const Dataset& predicted, const Dataset& simulated, double level) {
-    if (simulated.cases() < least_cases) {
-        throw InvalidInput(fmt::format("{}: holds {} cases (intervals need {} held-out ones at least); give more",
-                                       simulated.path(), simulated.cases(), least_cases));
-    }
+    require_enough(simulated);
     const CaseReader ours(predicted.path()), truth(simulated.path());
     if (ours.times() != truth.times() || ours.dataset().cases() != truth.dataset().cases()) {
         throw InvalidInput(predicted.path() + ": has other cases or times than " + simulated.path() +
@@ -155,16 +208,21 @@ FigureBands FigureBands::fit(const Dataset& predicted, const Dataset& simulated,
     }
     std::map<std::string, std::vector<FigureCurves>> curves;
     for (std::int64_t which = 0; which < simulated.cases(); ++which) {
-        Figures known = banded_figures(truth.read(which), truth.times());
-        for (auto& [name, values] : banded_figures(ours.read(which), ours.times())) {
-            if (const auto found = known.find(name); found != known.end()) {
-                curves[name].push_back({std::move(values), std::move(found->second)});
+        const Figures known = banded_figures(truth.read(which), truth.times());
+        const Figures predicted_ones = banded_figures(ours.read(which), ours.times());
+        for (const BandedFigure& one : figures_with_bands) {
+            if (predicted_ones.contains(one.name) && known.contains(one.name)) {
+                curves[one.name].push_back(
+                    {predicted_ones.at(one.name), known.at(one.name), sizes_of(one.name, predicted_ones)});
             }
         }
     }
     FigureBands bands{level, simulated.cases(), {}, {}};
     for (const auto& [name, cases] : curves) {
-        bands.figures.push_back(fit_figure_band(name, cases, level));
+        FigureBand band = fit_figure_band(name, cases, level);
+        if (std::isfinite(band.width)) {
+            bands.figures.push_back(std::move(band));
+        }
     }
     return bands;
 }

@@ -14,31 +14,41 @@
 
 namespace plumecast {
 
-/// A figure of a case at each time, predicted and simulated.
+/// A figure of a case at each time, predicted and simulated, and what the width of its intervals grows with.
 struct FigureCurves {
-    std::vector<double> predicted, simulated;
+    std::vector<double> predicted, simulated, sizes;
 };
 
 /// Figures of a case by the names of the report's series, each at all times.
 using Figures = std::map<std::string, std::vector<double>>;
 
-/// The figures that have intervals: plume radius [m], largest build-up [bar], free and dissolved CO2 [Mt], as far as
-/// the fields of a case allow.
+/// The figures that have intervals: radius [m] and area [m2] of the plume, largest build-up and bottom-hole pressure
+/// [bar], radius of the pressure front [m], free, trapped and dissolved CO2 [Mt], as far as the fields and wells of a
+/// case allow; and what their intervals grow with.
 Figures banded_figures(const CaseFields& fields, const std::vector<double>& times);
+
+/// Names of all figures that may have intervals.
+std::vector<std::string> banded_figure_names();
+
+/// The unit of such a figure.
+std::string unit_of_figure(const std::string& figure);
 
 /// The ceil((n + 1) level)-th smallest of n scores, which a further one, exchangeable with them, does not exceed with
 /// at least that probability (Vovk, Gammerman and Shafer 2005). Throws InvalidInput where n is too small for the level.
 double conformal_quantile(std::vector<double> scores, double level);
 
-/// An interval around a curve, as wide as `width (1 + growth value)` to either side and never below 0, that holds at
-/// all times of a case together with the probability of the calibration.
+/// An interval around a curve, as wide as `width (1 + growth size)` to either side and never below 0, that holds at
+/// all times of a case together with the probability of the calibration. The size is that of the value; of a
+/// bottom-hole pressure that of its build-up.
 struct FigureBand {
     std::string figure;
     double growth = 0.0;  ///< [1/unit of the figure]
-    double width = 0.0;   ///< [unit of the figure] where the value is 0
+    double width = 0.0;   ///< [unit of the figure] where the size is 0
 
-    /// Ends at a predicted value.
-    std::pair<double, double> at(double value) const;
+    /// Ends at a predicted value, of such a size.
+    std::pair<double, double> at(double value, double size) const;
+    /// Ends at all times of a case with these figures, of which this is one.
+    std::vector<std::pair<double, double>> ends(const Figures& figures) const;
     Json to_json() const;
     /// Reads such an object strictly. Throws InvalidInput with the dotted path.
     static FigureBand read(JsonReader& object);
@@ -62,8 +72,12 @@ struct FigureBands {
     static FigureBands read(JsonReader& object);
 
     static constexpr std::int64_t least_cases = 100;
-    /// From a result and the simulated cases that it predicts. Throws InvalidInput for fewer than least_cases.
+    /// From a result and the simulated cases that it predicts; of figures that more cases than the level spares have no
+    /// finite value of, none. Throws InvalidInput for fewer than least_cases.
     static FigureBands fit(const Dataset& predicted, const Dataset& simulated, double level = 0.9);
 };
+
+/// Throws InvalidInput for fewer cases than a calibration needs.
+void require_enough(const Dataset& simulated);
 
 }  // namespace plumecast

@@ -224,21 +224,19 @@ void write_verdicts(FieldsWriter& result, const ResultVerdicts& verdicts) {
 namespace {
 
 /// Figures of a case with intervals; its fields have 0 in inactive cells then, as measuring takes them.
-Figures figures_of(CaseFields fields, const std::vector<double>& times) {
+Figures figures_of(const Dataset& dataset, CaseFields fields) {
+    add_wells(dataset, std::nullopt, fields);
     for (std::vector<float>* field : {&fields.gas_saturation, &fields.pressure_buildup, &fields.dissolved_co2}) {
         for (std::size_t i = 0; i < field->size(); ++i) {
             (*field)[i] = fields.active[i % fields.active.size()] == 0.0F ? 0.0F : (*field)[i];
         }
     }
-    return banded_figures(fields, times);
+    return banded_figures(fields, dataset.times());
 }
 
-/// Why a case has figures without intervals; empty where it has intervals.
+/// Why a calibration says nothing of a case; empty where it does.
 std::string why_not_calibrated(const ResultVerdicts& verdicts, const TrustRecord& record, std::size_t which) {
     const std::optional<double>& distance = verdicts.evidence[which].distance;
-    if (verdicts.figures[which].empty()) {
-        return "no figures: the case has no values, or nothing is injected";
-    }
     if (verdicts.cases[which].trust == Trust::bad) {
         return "not calibrated here: the case is bad";
     }
@@ -247,29 +245,51 @@ std::string why_not_calibrated(const ResultVerdicts& verdicts, const TrustRecord
                : std::string();
 }
 
+/// Why a case has figures without intervals; empty where it has intervals.
+std::string why_no_interval(const ResultVerdicts& verdicts, const TrustRecord& record, std::size_t which) {
+    return verdicts.figures[which].empty() ? "no figures: the case has no values, or nothing is injected"
+                                           : why_not_calibrated(verdicts, record, which);
+}
+
+/// Why a case has no bands of its fields; empty where it has them.
+std::string why_no_band(const ResultVerdicts& verdicts, const TrustRecord& record, std::size_t which) {
+    const std::string why = why_not_calibrated(verdicts, record, which);
+    const bool is_still = verdicts.features[which].empty();  // and known to be 0, where the case is not bad
+    if (!why.empty() || is_still || verdicts.evidence[which].is_resampled == record.field_bands.resampled) {
+        return why;
+    }
+    return record.field_bands.resampled
+               ? "not calibrated here: the cases of the calibration were brought over from another grid or other times"
+               : "not calibrated here: the case was brought over from another grid or other times";
+}
+
 /// Each figure [N, T] with the ends of its interval, NaN where there is none.
 void write_figures(FieldsWriter& result, const ResultVerdicts& verdicts, const TrustRecord& record, std::size_t times) {
     constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
     const std::size_t cases = verdicts.cases.size();
     std::vector<std::string> notes;
     for (std::size_t which = 0; which < cases; ++which) {
-        notes.push_back(why_not_calibrated(verdicts, record, which));
+        notes.push_back(why_no_interval(verdicts, record, which));
     }
     for (const FigureBand& band : record.bands.figures) {
         std::vector<float> middle(cases * times, unknown), low = middle, high = middle;
         for (std::size_t which = 0; which < cases; ++which) {
-            const auto found = verdicts.figures[which].find(band.figure);
-            for (std::size_t t = 0; found != verdicts.figures[which].end() && t < times; ++t) {
+            const auto& figures = verdicts.figures[which];
+            const auto found = figures.find(band.figure);
+            if (found == figures.end()) {
+                continue;
+            }
+            const auto ends = band.ends(figures);
+            for (std::size_t t = 0; t < times; ++t) {
                 const std::size_t at = which * times + t;
                 middle[at] = static_cast<float>(found->second[t]);
                 if (notes[which].empty()) {
-                    const auto [below, above] = band.at(found->second[t]);
-                    low[at] = static_cast<float>(below);
-                    high[at] = static_cast<float>(above);
+                    low[at] = static_cast<float>(ends[t].first);
+                    high[at] = static_cast<float>(ends[t].second);
                 }
             }
         }
-        const std::string unit = band.figure.starts_with("mass") ? "Mt" : band.figure == "max_buildup" ? "bar" : "m";
+        const std::string unit = unit_of_figure(band.figure);
         const auto put = [&](const char* end, const std::string& what, const std::vector<float>& values) {
             result.write_case_values("figure_" + band.figure + end, unit, what + band.figure, values,
                                      static_cast<std::int64_t>(cases));
@@ -317,8 +337,10 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
         verdicts.evidence.push_back(judge_of.evidence(fields, verdicts.features.back(), own, dataset.times().back()));
         verdicts.cases.push_back(judge(verdicts.evidence.back(), record.limits));
         verdicts.balance.push_back(own.balance);
-        verdicts.figures.push_back(record.bands.empty() || !own.is_finite ? Figures()
-                                                                          : figures_of(fields, dataset.times()));
+        verdicts.figures.push_back(record.bands.empty() || !own.is_finite ? Figures() : figures_of(dataset, fields));
+    }
+    for (std::size_t which = 0; facts.has_bands && which < verdicts.cases.size(); ++which) {
+        verdicts.band_notes.push_back(why_no_band(verdicts, record, which));
     }
     return verdicts;
 }
@@ -339,6 +361,12 @@ ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const 
     write_verdicts(result, verdicts);
     if (!record.bands.empty()) {
         write_figures(result, verdicts, record, dataset.times().size());
+    }
+    if (facts.has_bands) {
+        result.write_case_texts("band_notes", "why fields of a case have no bands; empty where they have",
+                                verdicts.band_notes);
+        result.set_attribute("band_level", fmt::format("{:g}", record.field_bands.level));
+        result.set_attribute("band_share", fmt::format("{:g}", record.field_bands.share));
     }
     return verdicts;
 }

@@ -34,6 +34,7 @@ struct RunFacts {
     std::map<std::int64_t, std::string> failed = {};         ///< cases without values, which are bad, and why
     RateChanges rate_changes = RateChanges::none;            ///< of the cases whose rate changes
     std::map<std::int64_t, DissolvedSeries> dissolved = {};  ///< of cases whose balance dissolved CO2 closes
+    bool has_bands = false;                                  ///< whether the result has bands of fields
 };
 
 /// Reads a field of a case of a result: values [T, space...], NaN in inactive cells; empty for a field that the result

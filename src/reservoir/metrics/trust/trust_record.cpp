@@ -20,6 +20,9 @@ void visit_record(Visitor& v, Record& record) {
     if (Visitor::reads || !record.bands.empty()) {
         v.nested("figure_bands", record.bands);
     }
+    if (Visitor::reads || !record.field_bands.empty()) {
+        v.nested("field_bands", record.field_bands);
+    }
     if (Visitor::reads || !record.calibration.is_null()) {
         v.field("calibration", record.calibration);
     }

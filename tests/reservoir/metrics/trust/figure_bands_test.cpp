@@ -24,6 +24,7 @@ std::vector<FigureCurves> drawn(std::mt19937_64& random, std::size_t count, doub
         for (int t = 1; t <= 5; ++t) {
             const double value = last * t / 5.0;
             one.predicted.push_back(value);
+            one.sizes.push_back(value);
             one.simulated.push_back(value + error * (relative * value + absolute) + absolute * normal(random));
         }
     }
@@ -32,7 +33,7 @@ std::vector<FigureCurves> drawn(std::mt19937_64& random, std::size_t count, doub
 
 bool holds(const FigureBand& band, const FigureCurves& curves) {
     for (std::size_t t = 0; t < curves.predicted.size(); ++t) {
-        const auto [low, high] = band.at(curves.predicted[t]);
+        const auto [low, high] = band.at(curves.predicted[t], curves.predicted[t]);
         if (curves.simulated[t] < low || curves.simulated[t] > high) {
             return false;
         }
@@ -93,8 +94,8 @@ TEST(FigureBand, GrowsWithTheValueWhereErrorsDo) {
 
 TEST(FigureBand, StaysAboveZeroAndKeepsItsNumbersInJson) {
     const FigureBand band{"max_buildup", 0.01, 2.0};
-    EXPECT_EQ(band.at(0.5), std::make_pair(0.0, 0.5 + 2.0 * 1.005));
-    EXPECT_NEAR(band.at(100.0).first, 96.0, 1e-12);
+    EXPECT_EQ(band.at(0.5, 0.5), std::make_pair(0.0, 0.5 + 2.0 * 1.005));
+    EXPECT_NEAR(band.at(100.0, 100.0).first, 96.0, 1e-12);
     const FigureBands bands{0.9, 150, "abc", {band}};
     const Json json = Json::Object{{"figure_bands", bands.to_json()}};
     JsonReader parent(json, "training");
@@ -102,7 +103,7 @@ TEST(FigureBand, StaysAboveZeroAndKeepsItsNumbersInJson) {
     const FigureBands back = FigureBands::read(object);
     EXPECT_EQ(back.cases, 150);
     EXPECT_EQ(back.data_sha256, "abc");
-    EXPECT_EQ(back.figures.at(0).at(7.0), band.at(7.0));
+    EXPECT_EQ(back.figures.at(0).at(7.0, 7.0), band.at(7.0, 7.0));
     const Json wrong = Json::Object{{"band", FigureBand{"max_buildup", -1.0, 2.0}.to_json()}};
     JsonReader outer(wrong, "training");
     JsonReader inner = outer.object("band");

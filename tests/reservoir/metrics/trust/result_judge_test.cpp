@@ -186,5 +186,34 @@ TEST(JudgeResult, WritesFiguresWithIntervalsWhereTheCaseIsCalibrated) {
     EXPECT_EQ(Dataset(result).attribute("interval_level"), "0.9");
 }
 
+TEST(JudgeResult, SaysOfEachCaseWhyItHasNoBands) {
+    const ScratchFolder folder;
+    const std::string data = write_guided_sample(folder), result = folder.file("fields.h5");
+    TrustRecord record;
+    record.field_bands = {0.9, 0.8, 150, "abc", false, {{"gas_saturation", {}, 0.1}}};
+    const Limit none{1e9, 1e9};
+    record.limits = {none, none, none, none, none, none, none, none};
+    const auto before = judged(data, folder.file("before.h5"), {}, record);
+    EXPECT_THAT(before.band_notes, IsEmpty());  // the result has none
+    const double limit = 0.5 * (*before.evidence[0].balance + *before.evidence[1].balance);
+    record.limits.balance = {limit, limit};
+    RunFacts facts;
+    facts.has_bands = true;
+    const ResultVerdicts verdicts = judged(data, result, facts, record);
+    ASSERT_THAT(verdicts.band_notes, SizeIs(3));
+    EXPECT_THAT(verdicts.band_notes[0], IsEmpty());
+    EXPECT_THAT(verdicts.band_notes[1], HasSubstr("not calibrated here: the case is bad"));
+    EXPECT_EQ(case_texts(result, "band_notes"), verdicts.band_notes);
+    EXPECT_EQ(Dataset(result).attribute("band_level"), "0.9");
+    EXPECT_EQ(Dataset(result).attribute("band_share"), "0.8");
+    facts.is_resampled = true;
+    EXPECT_THAT(judged(data, folder.file("other.h5"), facts, record).band_notes[0], HasSubstr("from another grid"));
+    record.field_bands.resampled = true;
+    EXPECT_THAT(judged(data, folder.file("same.h5"), facts, record).band_notes[0], IsEmpty());
+    facts.is_resampled = false;
+    EXPECT_THAT(judged(data, folder.file("own.h5"), facts, record).band_notes[0],
+                HasSubstr("the cases of the calibration were brought over"));
+}
+
 }  // namespace
 }  // namespace plumecast

@@ -133,6 +133,9 @@ struct ResultVerdicts {
     /// Of a model with calibrated intervals: figures of each case by name, at each time; empty where it has none.
     std::vector<std::map<std::string, std::vector<double>>> figures;
 
+    /// Of a result with bands of fields: why each case has none, empty for those that have; else no entries.
+    std::vector<std::string> band_notes;
+
     TrustCounts counts() const;
     /// Says that cases are bad, as an error at the end of a run whose result is there: "OUT.h5: cases 3 and 7 are bad
     /// ...". Throws InvalidData where one is.
