@@ -49,8 +49,14 @@ std::string grid_text(const DataSummary& s) {
     if (s.lines == 0) {
         return fmt::format("{} rows x {} columns x {}", s.rows, s.columns, counted(s.snapshots, "time"));
     }
+    std::string cells = s.is_corner_point    ? ", a corner-point grid"
+                        : s.has_cell_volumes ? ", cells with volumes of their own"
+                                             : "";
+    if (s.connections > 0) {
+        cells += fmt::format(", {} between cells that are no neighbours", counted(s.connections, "connection"));
+    }
     return fmt::format("{} (z) x {} (y) x {} (x) cells x {}{}", s.rows, s.lines, s.columns,
-                       counted(s.snapshots, "time"), s.has_cell_volumes ? ", cells with volumes of their own" : "");
+                       counted(s.snapshots, "time"), cells);
 }
 
 std::string width_text(const DataSummary& s) {

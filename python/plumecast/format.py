@@ -49,6 +49,15 @@ CARTESIAN: dict[str, tuple[str, str]] = _arrays_on("z y x") | {
     "cell_injection_rate": ("Mt/year", "case z y x"),
     "pore_volume": ("m3", "case z y x"),
     "saturation_region": ("1", "case z y x"),
+    "transmissibility_x": ("cP.m3/day/bar", "case z y x"),
+    "transmissibility_y": ("cP.m3/day/bar", "case z y x"),
+    "transmissibility_z": ("cP.m3/day/bar", "case z y x"),
+    "well_connection_factor": ("cP.m3/day/bar", "case z y x"),
+    "pillars": ("m", "y_edge x_edge pillar_end"),
+    "corner_depths": ("m", "z_corner y_corner x_corner"),
+    "connection_first": ("1", "connection"),
+    "connection_second": ("1", "connection"),
+    "connection_transmissibility": ("cP.m3/day/bar", "case connection"),
 }
 
 

@@ -16,6 +16,7 @@
 #include "core/machine/threads.hpp"
 #include "io/output_folder.hpp"
 #include "reporting/exported_case.hpp"
+#include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/dataset/cases/start_dates.hpp"
 
 namespace plumecast {
@@ -41,6 +42,24 @@ std::array<double, 6> map_axes_of(const GridPlace& place) {
     return {y[0], y[1], zero[0], zero[1], x[0], x[1]};
 }
 
+/// The corner points that a data set states, or the box of its edges.
+eclipse::PillarGrid cells_of(const Dataset& dataset, double top_depth) {
+    const std::vector<float>&pillars = dataset.cell_values("pillars"), &depths = dataset.cell_values("corner_depths");
+    if (pillars.empty()) {
+        return eclipse::box_grid(dataset.x_edges(), dataset.y_edges(), dataset.z_edges(), top_depth);
+    }
+    eclipse::PillarGrid grid{dataset.x_edges().size() - 1, dataset.y_edges().size() - 1, dataset.z_edges().size() - 1,
+                             pillars, depths};
+    const auto top = static_cast<float>(top_depth);
+    for (std::size_t depth = 2; depth < grid.coord.size(); depth += 3) {
+        grid.coord[depth] += top;
+    }
+    for (float& depth : grid.zcorn) {
+        depth += top;
+    }
+    return grid;
+}
+
 ExportedCase read_case(const CaseReader& reader, const ExportOptions& options, std::int64_t number,
                        std::chrono::sys_seconds start, const std::filesystem::path& stem) {
     const Dataset& dataset = reader.dataset();
@@ -52,7 +71,7 @@ ExportedCase read_case(const CaseReader& reader, const ExportOptions& options, s
         one.copies = options.sectors;
         one.grid = eclipse::cylinder_grid(dataset.r_edges(), dataset.z_edges(), options.sectors, one.fields.top_depth);
     } else {
-        one.grid = eclipse::box_grid(dataset.x_edges(), dataset.y_edges(), dataset.z_edges(), one.fields.top_depth);
+        one.grid = cells_of(dataset, one.fields.top_depth);
         if (const GridPlace place = one.place(); place != GridPlace()) {
             one.grid.map_axes = map_axes_of(place);
         }
@@ -158,7 +177,8 @@ std::int64_t write_cases(const CaseReader& reader, const ExportOptions& options,
 
 GridPlace ExportedCase::place() const {
     const Dataset& dataset = reader.dataset();
-    return dataset.cell_values("cell_volume").empty() ? dataset.place() : GridPlace();
+    const bool has_shapes = dataset.cell_values("cell_volume").empty() || !dataset.cell_values("pillars").empty();
+    return has_shapes ? dataset.place() : GridPlace();
 }
 
 std::vector<float> ExportedCase::pressure(std::size_t time) const {
@@ -210,6 +230,15 @@ std::int64_t export_fields(const std::string& path, const ExportOptions& options
     OutputFolder folder(options.folder, path, claim_of(options, cases), options.is_forced);
     if (options.log) {
         options.log(Severity::info, depth_message(reader, options, cases));
+    }
+    const bool is_drawn = reader.dataset().geometry() == Geometry::cartesian && !is_box(reader.dataset()) &&
+                          reader.dataset().cell_values("pillars").empty();
+    if (options.log && is_drawn) {
+        options.log(
+            Severity::warning,
+            "cells are drawn as those of the box that resembles their grid: the file states volumes and centres "
+            "of its corner-point grid, but no corners (/grid/pillars, corner_depths); import the run again to "
+            "have them");
     }
     folder.begin();
     const std::int64_t done = write_cases(reader, options, cases, progress);

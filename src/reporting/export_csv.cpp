@@ -31,12 +31,27 @@ std::string index_text(const ExportedCase& one, std::size_t cell) {
     return fmt::format("{},{},{}", cell / map_cells, cell % map_cells / columns, cell % columns);
 }
 
+/// Centre of a cell of a corner-point grid, as the file states it [m].
+std::string centre_text(const ExportedCase& one, std::size_t cell) {
+    const Dataset& dataset = one.reader.dataset();
+    return fmt::format("{:.9g},{:.9g},{:.9g}", dataset.cell_values("cell_centre_x")[cell],
+                       dataset.cell_values("cell_centre_y")[cell], dataset.cell_values("cell_centre_z")[cell]);
+}
+
+bool has_corner_points(const ExportedCase& one) { return !one.reader.dataset().cell_values("pillars").empty(); }
+
 std::string edge_names(const ExportedCase& one) {
+    if (has_corner_points(one)) {
+        return "x_centre [m],y_centre [m],z_centre [m]";
+    }
     return std::string(one.is_radial() ? "r_inner [m],r_outer [m]" : "x_low [m],x_high [m],y_low [m],y_high [m]") +
            ",z_top [m],z_bottom [m]";
 }
 
 std::string edge_text(const ExportedCase& one, std::size_t cell) {
+    if (has_corner_points(one)) {
+        return centre_text(one, cell);
+    }
     const Dataset& dataset = one.reader.dataset();
     const auto columns = static_cast<std::size_t>(dataset.columns());
     const std::size_t column = cell % columns;

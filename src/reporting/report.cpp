@@ -239,7 +239,8 @@ std::string ReportContent::trust_text() const {
 }
 
 ReportSummary write_report(const std::string& path, const ReportOptions& options, const ReportProgress& progress) {
-    const CaseReader reader(path, {.top_depth = options.top_depth, .well_radius = options.well_radius});
+    const CaseReader reader(
+        path, {.top_depth = options.top_depth, .well_radius = options.well_radius, .polygon = options.polygon});
     const ChosenCases chosen = reader.choose(options.cases);
     const std::vector<std::int64_t>& numbers = chosen.numbers;
     require_one_case(numbers.size(), options);

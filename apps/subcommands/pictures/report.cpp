@@ -25,6 +25,7 @@ struct ReportCommandOptions {
     std::string start;
     std::string format;
     std::string fracture_pressure;
+    std::string polygon;
     double fracture_gradient = 0.0;
     double top_depth = -1.0;
     double well_radius = 0.0;
@@ -105,6 +106,9 @@ ExitCode report(const ReportCommandOptions& subcommand, Console& console) {
     if (subcommand.well_radius > 0.0) {
         options.well_radius = subcommand.well_radius;
     }
+    if (!subcommand.polygon.empty()) {
+        options.polygon = read_polygon(subcommand.polygon);
+    }
     set_fracture(options.series.fracture, subcommand);
     set_front(options.series, subcommand);
     const Interrupts interrupts;
@@ -164,6 +168,9 @@ void add_measures(CLI::App& app, ReportCommandOptions& options) {
         ->check(between(0.01, 1.0))
         ->type_name("F")
         ->capture_default_str();
+    app.add_option("--polygon", options.polygon,
+                   "Area of the map, as GeoJSON or as text with a point x,y a line: CO2 inside and outside over time")
+        ->type_name("FILE");
     app.add_option("--top-depth", options.top_depth,
                    "Depth of the top of the formation [m]; default: as the file states it, else where fresh water at "
                    "rest has the initial pressure")

@@ -10,10 +10,16 @@
 #include <vector>
 
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
+#include <plumecast/reservoir/metrics/plume.hpp>
 #include <plumecast/reservoir/metrics/series_options.hpp>
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
 namespace plumecast {
+
+/// Reads an area: GeoJSON (RFC 7946: Polygon, MultiPolygon, features and collections of them, in metres of the map), or
+/// text with a point "x,y" a line and an empty line between rings. Throws InvalidData naming file, place and remedy,
+/// IoError.
+MapPolygon read_polygon(const std::string& path);
 
 /// What to report and how.
 struct ReportOptions {
@@ -21,7 +27,10 @@ struct ReportOptions {
     std::string title;                ///< of the page; by default that of the file
     std::vector<std::int64_t> cases;  ///< numbers from 0; empty for all
     SeriesOptions series;
-    std::optional<double> top_depth;    ///< of the formation [m]; by default that of the file, else computed
+    std::optional<double> top_depth;  ///< of the formation [m]; by default that of the file, else computed
+    /// Of the map, on which the grid lies as the file says, or else of the coordinates of the grid: CO2 inside and
+    /// outside is measured. Cartesian grids have one.
+    std::optional<MapPolygon> polygon;
     std::optional<double> well_radius;  ///< of wells in boxes [m]; by default that of the file, else 0.1
     /// Date of day 0; by default that of the case in the file (`/case/start_date`), else 2020-01-01.
     std::optional<std::chrono::sys_days> start;

@@ -11,6 +11,7 @@
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "inference/guided/known_grids.hpp"
+#include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/dataset/generic_arrays.hpp"
 #include "reservoir/regridding/rotated_overlap.hpp"
 
@@ -248,6 +249,12 @@ bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond then, con
         "the " + difference(users, *own) + users.text() + rotation_text(users, *own) +
         (users.has_times_of(*own) ? " is not that of the model (" : " are not those of the model (") + own->text() +
         ")" + differing_axes(users, *own);
+    if (!users.is_radial() && !is_box(dataset)) {
+        throw InvalidData(dataset.path() +
+                          ": has a corner-point grid whose cells are not those of a box, where the networks "
+                          "were trained on another grid (it cannot be brought onto theirs and back); "
+                          "take reduced physics, estimate, or a model that was trained on this grid");
+    }
     if (!dataset.cell_values("cell_volume").empty()) {
         log(Severity::warning, what +
                                    ", onto which cells with volumes of their own cannot be brought; check the "

@@ -10,7 +10,8 @@ namespace plumecast {
 /// Whether the grid or the times of a data set are not those of the training, and its cases are to be brought onto
 /// those. Says so in the log, and warns of what that cannot make up for, of a model that does not say what it was
 /// trained for, and of cells with volumes of their own, which cannot be brought over. Throws InvalidData for a grid of
-/// the other kind and, where a network predicts whole fields, for what lies `beyond` the training, if that is refused.
+/// the other kind, for a corner-point grid that is no box and another than the model's, and, where a network predicts
+/// whole fields, for what lies `beyond` the training, if that is refused.
 bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond beyond, const LogSink& log);
 
 }  // namespace plumecast

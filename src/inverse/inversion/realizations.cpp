@@ -125,6 +125,13 @@ Realizations::Realizations(const Dataset& known, std::int64_t which, const Datas
                                           (known.has(name) ? prior : known).path(), name));
         }
         Unknown one{name, spec.role == Role::map, name.starts_with("permeability"), spec.low, spec.high, {}};
+        if (one.is_logarithm && known.has("transmissibility_x")) {
+            throw InvalidData(
+                fmt::format("{}: states /inputs/transmissibility_x, _y and _z (by which its physics computes flow, "
+                            "whatever {} is); "
+                            "leave them out where they follow from the permeability, or take {} from unknown",
+                            known.path(), name, name));
+        }
         one.values = one.is_map ? map_of_cases(prior, name, 0, members_)
                                 : some_rows(prior.scalar(name), prior.cases(), 0, members_);
         // A thicker realization has rock where the case has none.

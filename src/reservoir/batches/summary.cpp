@@ -5,6 +5,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "reservoir/batches/summary.hpp"
+#include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/dataset/channel_layout.hpp"
 #include "reservoir/h5/file.hpp"
 
@@ -53,6 +54,8 @@ void describe_dataset(const std::string& path, DataSummary& summary) {
         summary.length_y = dataset.y_edges().back() - dataset.y_edges().front();
         summary.place = dataset.place();
         summary.has_cell_volumes = !dataset.cell_values("cell_volume").empty();
+        summary.is_corner_point = !is_box(dataset);
+        summary.connections = static_cast<std::int64_t>(dataset.cell_values("connection_first").size());
     }
     summary.depth = dataset.z_edges().back();
     summary.first_time = dataset.times().front();

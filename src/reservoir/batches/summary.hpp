@@ -32,6 +32,9 @@ struct DataSummary {
     GridPlace place;
     /// Cells have volumes and centres of their own, as those of a corner-point grid.
     bool has_cell_volumes = false;
+    /// Cells are not those between the edges of a box.
+    bool is_corner_point = false;
+    std::int64_t connections = 0;  ///< between cells that are no neighbours by their indices
     double depth = 0.0;
     double first_time = 0.0;
     double last_time = 0.0;

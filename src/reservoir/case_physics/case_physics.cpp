@@ -135,6 +135,10 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     if (is_box) {
         const double of_box[] = {rock.aquifer_factor, dataset.well_radius().value_or(BoxCase().well_radius)};
         shared_key_ += sha256(bytes_of(dataset.y_edges())) + sha256(bytes_of(of_box));
+        for (const char* name : {"cell_volume", "cell_centre_z", "connection_first", "connection_second"}) {
+            const std::vector<float>& values = dataset.cell_values(name);
+            shared_key_ += sha256(bytes_of(std::vector<double>(values.begin(), values.end())));
+        }
     }
     const std::vector<double> steps = with_step_times(dataset.times(), options_.step_times);
     if (steps != dataset.times()) {

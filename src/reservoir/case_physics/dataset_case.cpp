@@ -10,8 +10,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
-#include "reservoir/case_physics/box_cells.hpp"
 #include "reservoir/case_physics/dataset_box.hpp"
+#include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
 #include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
@@ -63,16 +63,22 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
 
 namespace {
 
+bool has_cells_of_its_own(const Dataset& dataset) {
+    return !dataset.cell_values("cell_volume").empty() && !dataset.cell_values("cell_centre_z").empty();
+}
+
 void require_box(const Dataset& dataset) {
     const auto refuse = [&](const std::string& problem) { throw InvalidData(dataset.path() + ": " + problem); };
     if (dataset.geometry() != Geometry::cartesian) {
         refuse("has a radial grid (a Cartesian one is needed); use radial_case()");
     }
-    if (!is_box(dataset)) {
+    if (!is_box(dataset) && !(dataset.has("transmissibility_x") && has_cells_of_its_own(dataset))) {
         refuse(
-            "has a corner-point grid whose cells are not those of a box with its edges (reduced physics takes boxes "
-            "alone so far, since it does not know what connects other cells); bring the case onto a box, or simulate "
-            "it");
+            "has a corner-point grid whose cells are not those of a box with its edges, without /inputs/"
+            "transmissibility_x, _y and _z, /grid/cell_volume and cell_centre_z (reduced physics does not know what "
+            "connects such cells); import a run whose INIT file holds TRANX, TRANY and TRANZ, bring the case onto a "
+            "box, or "
+            "simulate it");
     }
     if (dataset.has("saturation_region")) {
         return;
@@ -103,6 +109,31 @@ void add_saturation_functions(BoxCase& box, const Dataset& dataset, std::int64_t
     box.saturation_region = saturation_regions(dataset, which, box.saturation_tables.size());
 }
 
+/// What a corner-point grid states of its cells and what connects them.
+void add_corner_point_cells(BoxCase& box, const Dataset& dataset, std::int64_t which) {
+    const auto& volumes = dataset.cell_values("cell_volume");
+    const auto& depths = dataset.cell_values("cell_centre_z");
+    if (!is_box(dataset)) {
+        box.cell_volume.assign(volumes.begin(), volumes.end());
+        box.cell_depth.assign(depths.begin(), depths.end());
+    }
+    for (const auto& [name, values] : {std::pair("transmissibility_x", &box.transmissibility_x),
+                                       {"transmissibility_y", &box.transmissibility_y},
+                                       {"transmissibility_z", &box.transmissibility_z},
+                                       {"well_connection_factor", &box.well_connection_factor}}) {
+        if (dataset.has(name)) {
+            *values = map_of(dataset, name, which);
+        }
+    }
+    const auto& first = dataset.cell_values("connection_first");
+    const auto& second = dataset.cell_values("connection_second");
+    const std::vector<float> transmissibilities = dataset.connection_transmissibilities(which);
+    for (std::size_t i = 0; i < transmissibilities.size(); ++i) {
+        box.connections.push_back({static_cast<std::size_t>(first[i]), static_cast<std::size_t>(second[i]),
+                                   static_cast<double>(transmissibilities[i])});
+    }
+}
+
 }  // namespace
 
 BoxCase box_case(const Dataset& dataset, std::int64_t which) {
@@ -129,6 +160,7 @@ BoxCase box_case(const Dataset& dataset, std::int64_t which) {
     box.temperature = scalar_of(dataset, "temperature", which);
     box.salinity = dataset.has("salinity") ? scalar_of(dataset, "salinity", which) : 0.0;
     add_saturation_functions(box, dataset, which);
+    add_corner_point_cells(box, dataset, which);
     if (dataset.has("pore_volume")) {
         box.pore_volume = map_of(dataset, "pore_volume", which);
     }

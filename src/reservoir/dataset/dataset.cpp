@@ -11,6 +11,7 @@
 #include "generic_arrays.hpp"
 #include "reservoir/dataset/attributes/attribute_violations.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
+#include "reservoir/dataset/connections.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/schedule.hpp"
 #include "reservoir/dataset/store/file_store.hpp"
@@ -78,6 +79,13 @@ std::vector<double> increasing(const DatasetStore& store, const ArraySpec& spec,
     return values;
 }
 
+void refuse_first(const std::string& name, const std::vector<Violation>& found) {
+    if (const auto first = std::ranges::find_if(found, &Violation::is_error); first != found.end()) {
+        throw InvalidData(name + ": " + (first->path == "/" ? "" : first->path + ": ") + first->problem + "; " +
+                          first->remedy);
+    }
+}
+
 /// In memory, names that nothing reads are mistakes of the caller.
 void refuse_left_over(const DatasetStore& store) {
     const std::vector<Violation> found = left_over_arrays(store);
@@ -115,6 +123,7 @@ Dataset::Dataset(std::unique_ptr<const DatasetStore> store) : store_(std::move(s
     check_arrays();
     read_scalars();
     read_cell_values();
+    check_connections();
 }
 Dataset::~Dataset() = default;
 Dataset::Dataset(Dataset&&) noexcept = default;
@@ -202,11 +211,7 @@ void Dataset::read_grid() {
 }
 
 void Dataset::read_schedule() {
-    const std::vector<Violation> found = schedule_violations(*store_);
-    if (const auto first = std::ranges::find_if(found, &Violation::is_error); first != found.end()) {
-        throw InvalidData(path() + ": " + (first->path == "/" ? "" : first->path + ": ") + first->problem + "; " +
-                          first->remedy);
-    }
+    refuse_first(path(), schedule_violations(*store_));
     if (has_schedule(*store_)) {
         for (const char* name : {"schedule_end", "schedule_rate"}) {
             check_units(*store_, *find_array(name));
@@ -225,6 +230,7 @@ void Dataset::check_arrays() {
         throw InvalidData(path() + (is_file() ? ": the file holds" : ": there is") + " no case; add at least one");
     }
     const auto periods = static_cast<std::int64_t>(schedule_ends_.size());
+    const ArraySpec& pairs = *find_array("connection_first");
     const DatasetExtents extents{
         cases_,
         snapshots(),
@@ -233,7 +239,8 @@ void Dataset::check_arrays() {
         static_cast<std::int64_t>(y_edges_.size()) - 1,
         geometry_,
         periods > 0 ? static_cast<std::int64_t>(schedule_rates_.size()) / (periods * cases_) : 1,
-        periods};
+        periods,
+        store_->has(pairs.path) ? checked_info(*store_, pairs).extents[0] : 0};
     for (const ArraySpec& spec : arrays()) {
         const bool is_absent = !is_required(spec, *store_) && !store_->has(spec.path);
         if (const std::string problem = is_absent ? store_->link_problem(spec.path) : ""; !problem.empty()) {
@@ -296,6 +303,8 @@ void Dataset::read_cell_values() {
     }
 }
 
+void Dataset::check_connections() const { refuse_first(path(), connection_violations(*store_)); }
+
 bool Dataset::has(std::string_view name) const {
     const ArraySpec* spec = find(name);
     return spec != nullptr && (store_->has(spec->path) || name == counting_name);
@@ -317,6 +326,15 @@ const std::vector<float>& Dataset::cell_values(std::string_view name) const {
     static const std::vector<float> none;
     const auto found = cell_values_.find(name);
     return found == cell_values_.end() ? none : found->second;
+}
+
+std::vector<float> Dataset::connection_transmissibilities(std::int64_t which) const {
+    std::vector<float> values(cell_values("connection_first").size());
+    if (!values.empty()) {
+        read_cases(find_array("connection_transmissibility")->path, static_cast<std::int64_t>(values.size()),
+                   {&which, 1}, values);
+    }
+    return values;
 }
 
 std::string Dataset::attribute(const std::string& name) const { return store_->text("/", name).value_or(""); }

@@ -34,6 +34,16 @@ std::int64_t DatasetExtents::of(Axis axis) const {
             return wells;
         case Axis::periods:
             return periods;
+        case Axis::connections:
+            return connections;
+        case Axis::pillar_ends:
+            return 6;
+        case Axis::z_corners:
+            return 2 * rows;
+        case Axis::y_corners:
+            return 2 * lines;
+        case Axis::x_corners:
+            return 2 * columns;
     }
     return 0;
 }
@@ -127,6 +137,7 @@ std::int64_t DatasetExtents::values_per_case(const ArraySpec& spec) const {
 DatasetExtents extents_of(const DatasetContent& frame, std::int64_t cases) {
     const auto cells = [](const std::vector<double>& edges) { return static_cast<std::int64_t>(edges.size()) - 1; };
     const bool is_radial = frame.geometry() == Geometry::radial;
+    const auto pairs = frame.arrays.find("connection_first");
     const DatasetExtents extents{cases,
                                  static_cast<std::int64_t>(frame.times.size()),
                                  cells(frame.z_edges),
@@ -134,7 +145,8 @@ DatasetExtents extents_of(const DatasetContent& frame, std::int64_t cases) {
                                  is_radial ? 0 : cells(frame.y_edges),
                                  frame.geometry(),
                                  frame.wells,
-                                 static_cast<std::int64_t>(frame.schedule_ends.size())};
+                                 static_cast<std::int64_t>(frame.schedule_ends.size()),
+                                 pairs == frame.arrays.end() ? 0 : static_cast<std::int64_t>(pairs->second.size())};
     if (cases < 1 || extents.times < 1 || extents.rows < 1 || extents.columns < 1 ||
         (!is_radial && extents.lines < 1)) {
         throw InvalidInput("a data set needs a case, edges and times (they give its extents); add them");
@@ -198,7 +210,7 @@ void annotate_array(h5::File& file, const ArraySpec& spec) { annotate_array(file
 void annotate_array(h5::File& file, const ArraySpec& spec, const std::string& unit) {
     file.set_text(spec.path, "units", unit);
     file.set_text(spec.path, "long_name", spec.long_name);
-    if (spec.since > 1) {
+    if (spec.since > file.integer("/", "format_version").value_or(1)) {
         file.set_integer("/", "format_version", spec.since);
     }
     if (spec.axes.size() < 2) {

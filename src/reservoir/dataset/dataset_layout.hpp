@@ -30,8 +30,9 @@ struct DatasetExtents {
     std::int64_t columns = 0;  ///< R, or X of a Cartesian grid
     std::int64_t lines = 0;    ///< Y of a grid of three axes, else 0
     Geometry geometry = Geometry::radial;
-    std::int64_t wells = 1;    ///< of a schedule
-    std::int64_t periods = 0;  ///< of a schedule, 0 without one
+    std::int64_t wells = 1;        ///< of a schedule
+    std::int64_t periods = 0;      ///< of a schedule, 0 without one
+    std::int64_t connections = 0;  ///< between cells that are no neighbours by their indices
 
     /// Extent of one axis.
     std::int64_t of(Axis axis) const;

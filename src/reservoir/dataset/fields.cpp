@@ -32,7 +32,8 @@ DatasetExtents extents_of(const Dataset& dataset) {
             space.rank() > 2 ? space[1] : 0,
             dataset.geometry(),
             periods > 0 ? rates / (periods * dataset.cases()) : 1,
-            periods};
+            periods,
+            static_cast<std::int64_t>(dataset.cell_values("connection_first").size())};
 }
 
 DatasetExtents extents_of_channels(const Shape& channels) {
@@ -197,6 +198,10 @@ DatasetExtents FieldsWriter::write_inputs(const Dataset& source) {
             }
         } else if (spec.role == Role::schedule) {
             file_->write_rows<float>(spec.path, 0, extents.cases, source.schedule_rates());
+        } else if (spec.role == Role::connection) {
+            for (std::int64_t which = 0; which < extents.cases; ++which) {
+                file_->write_rows<float>(spec.path, which, 1, source.connection_transmissibilities(which));
+            }
         } else {
             const std::vector<float>& values =
                 spec.role == Role::cell ? source.cell_values(spec.name()) : source.scalar(spec.name());

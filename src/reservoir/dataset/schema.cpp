@@ -30,8 +30,8 @@ ArraySpec grid(const char* name, Axis axis, const char* unit, const char* long_n
             true};
 }
 
-ArraySpec cell(const char* name, const char* unit, const char* long_name, Bounds bounds) {
-    const std::vector<Axis> axes = {Axis::z, Axis::y, Axis::x};
+ArraySpec cell(const char* name, const char* unit, const char* long_name, Bounds bounds,
+               const std::vector<Axis>& axes = {Axis::z, Axis::y, Axis::x}) {
     return {"/grid/" + std::string(name),
             Role::cell,
             axes,
@@ -114,6 +114,56 @@ Arrays schedule() {
         spec.since = 2;
     }
     return both;
+}
+
+constexpr const char* transmissibility_unit = "cP.m3/day/bar";
+
+/// What flows along an axis of the grid, between a cell and the next one.
+ArraySpec transmissibility(const char* name, const char* long_name) {
+    ArraySpec spec = optional_map(name, transmissibility_unit, long_name, {0.0, 1e15});
+    spec.since = 4;
+    return spec;
+}
+
+/// What gives the cells of a corner-point grid their shapes.
+Arrays corner_points(Bounds place) {
+    Arrays both = {cell("pillars", "m", "x, y and depth below the top of the upper and of the lower end of each pillar",
+                        place, {Axis::y_edges, Axis::x_edges, Axis::pillar_ends}),
+                   cell("corner_depths", "m", "depth below the top at which the corners of cells lie on their pillars",
+                        place, {Axis::z_corners, Axis::y_corners, Axis::x_corners})};
+    for (ArraySpec& spec : both) {
+        spec.since = 4;
+    }
+    return both;
+}
+
+/// Pairs of cells that are no neighbours by their indices, as those that a fault brings together.
+Arrays connections() {
+    const ArraySpec pair{"/connections/first",
+                         Role::cell,
+                         {Axis::connections},
+                         "1",
+                         "number of a cell of the grid, counted from 0 in the order of its arrays",
+                         Storage::float64,
+                         0.0,
+                         16777215.0,
+                         false};
+    Arrays all = {pair, pair, pair};
+    all[0].called = "connection_first";
+    all[1].path = "/connections/second";
+    all[1].called = "connection_second";
+    all[2].path = "/connections/transmissibility";
+    all[2].called = "connection_transmissibility";
+    all[2].role = Role::connection;
+    all[2].axes = {Axis::cases, Axis::connections};
+    all[2].unit = transmissibility_unit;
+    all[2].long_name = "transmissibility between the cells of a pair";
+    all[2].storage = Storage::float32;
+    all[2].high = 1e15;
+    for (ArraySpec& spec : all) {
+        spec.since = 4;
+    }
+    return all;
 }
 
 ArraySpec output(const char* name, const char* unit, const char* long_name, Bounds bounds) {
@@ -227,8 +277,13 @@ Arrays cartesian_arrays() {
         permeability("permeability_z", "permeability along z"),
         map("cell_injection_rate", "Mt/year", "CO2 mass injected into the cell per year", {0.0, 1000.0}),
         optional_map("pore_volume", "m3", "pore volume at the initial pressure", {0.0, 1e15}),
-        optional_map("saturation_region", "1", "number of the saturation table of the cell", {0.0, 10000.0})};
-    return over({Axis::z, Axis::y, Axis::x}, joined({own, inputs(false), schedule(), outputs()}));
+        optional_map("saturation_region", "1", "number of the saturation table of the cell", {0.0, 10000.0}),
+        transmissibility("transmissibility_x", "transmissibility to the next cell along x"),
+        transmissibility("transmissibility_y", "transmissibility to the next cell along y"),
+        transmissibility("transmissibility_z", "transmissibility to the cell below"),
+        transmissibility("well_connection_factor", "transmissibility factor of the connection of a well")};
+    return over({Axis::z, Axis::y, Axis::x},
+                joined({own, corner_points(place), inputs(false), connections(), schedule(), outputs()}));
 }
 
 /// What has a meaning in all generic data: times in any unit, and a mask.
@@ -286,8 +341,8 @@ std::string_view banded_field(std::string_view name) {
 }
 
 std::string_view symbol_of(Axis axis) {
-    constexpr std::array<std::string_view, 12> symbols = {"N", "T", "Z",   "R",   "Z+1", "R+1",
-                                                          "Y", "X", "Y+1", "X+1", "W",   "P"};
+    constexpr std::array<std::string_view, 17> symbols = {"N", "T",   "Z",   "R", "Z+1", "R+1", "Y",
+                                                          "X", "Y+1", "X+1", "W", "P",   "K"};
     return symbols[static_cast<std::size_t>(axis)];
 }
 

@@ -17,6 +17,7 @@
 #include "generic_arrays.hpp"
 #include "reservoir/dataset/attributes/attribute_violations.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
+#include "reservoir/dataset/connections.hpp"
 #include "reservoir/dataset/plausibility.hpp"
 #include "reservoir/dataset/schedule.hpp"
 #include "reservoir/dataset/store/file_store.hpp"
@@ -67,7 +68,7 @@ class Validator {
     void check_values(const ArraySpec& spec, std::int64_t which, const std::vector<float>& values,
                       const std::vector<float>& active);
     void check_rates();
-    void check_schedule();
+    void check_apart(const std::string& path, std::vector<Violation> (*find)(const DatasetStore&));
     void check_unknown();
     void learn_extents();
     std::optional<std::vector<float>> read_case(const std::string& path, std::int64_t which, std::size_t size);
@@ -111,7 +112,10 @@ std::vector<Violation> Validator::run() {
             continue;
         }
         if (spec.path.starts_with("/schedule/")) {
-            continue;  // check_schedule() knows what it means
+            continue;  // schedule_violations() knows what it means
+        }
+        if (spec.role == Role::cell && spec.axes[0] == Axis::connections) {
+            continue;  // connection_violations() knows the pairs
         }
         if (spec.role == Role::grid) {
             check_edges(spec);
@@ -122,7 +126,8 @@ std::vector<Violation> Validator::run() {
         }
     }
     check_rates();
-    check_schedule();
+    check_apart("/schedule", schedule_violations);
+    check_apart("/connections", connection_violations);
     std::ranges::move(attribute_violations(store_), std::back_inserter(violations_));
     if (store_.is_file()) {
         check_unknown();
@@ -161,6 +166,7 @@ void Validator::learn_extents() {
         return info && !info->extents.empty() ? info->extents[0] : 0;
     };
     const bool is_radial = geometry_of(store_) == Geometry::radial;
+    const std::string& pairs = find_array("connection_first")->path;
     const auto rates = info_of(find_array("schedule_rate")->path);
     extents_ = {first_extent(counting_array(store_).name()),
                 first_extent("times"),
@@ -169,7 +175,8 @@ void Validator::learn_extents() {
                 is_radial ? 0 : first_extent("y_edges") - 1,
                 geometry_of(store_),
                 rates && rates->extents.size() == 3 ? rates->extents[1] : 1,
-                first_extent("schedule_end")};
+                first_extent("schedule_end"),
+                store_.has(pairs) ? first_extent("connection_first") : 0};
     if (extents_.cases < 1) {
         report("/inputs/injection_rate", "it gives the number of cases, and there is none", "add at least one case");
     }
@@ -258,8 +265,12 @@ void Validator::check_cells(const ArraySpec& spec) {
         const std::vector<double> values = store_.read<double>(spec.path);
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (!std::isfinite(values[i]) || !is_within(spec.low, spec.high, values[i])) {
-                const std::string cell = "cell " + cell_text(extents_.space(), static_cast<std::int64_t>(i));
-                report(spec.path, cell + " is " + number_text(values[i]) + admissible(spec), "give it in " + spec.unit);
+                const bool is_of_cells = spec.axes.front() == Axis::z;
+                const std::string place = is_of_cells
+                                              ? "cell " + cell_text(extents_.space(), static_cast<std::int64_t>(i))
+                                              : "value " + std::to_string(i);
+                report(spec.path, place + " is " + number_text(values[i]) + admissible(spec),
+                       "give it in " + spec.unit);
                 return;  // one cell tells what is wrong with an array
             }
         }
@@ -292,15 +303,15 @@ void Validator::check_rates() {
     }
 }
 
-void Validator::check_schedule() {
+void Validator::check_apart(const std::string& path, std::vector<Violation> (*find)(const DatasetStore&)) {
     try {
-        for (Violation& one : schedule_violations(store_)) {
+        for (Violation& one : find(store_)) {
             if (std::ranges::find(violations_, one.path, &Violation::path) == violations_.end()) {
                 violations_.push_back(std::move(one));  // one fault of an array is enough to begin with
             }
         }
     } catch (const InvalidData& error) {
-        report("/schedule", error);
+        report(path, error);
     }
 }
 
@@ -318,8 +329,9 @@ std::optional<std::vector<float>> Validator::read_case(const std::string& path, 
 void Validator::check_cases(const ArraySpec& spec) {
     const auto size = static_cast<std::size_t>(extents_.values_per_case(spec));
     const std::string mask = find_array("active")->path;
-    const bool has_mask = spec.axes.size() > 1 && is_sound(mask) && spec.path != mask;
-    const auto cells = spec.axes.size() > 1 ? static_cast<std::size_t>(extents_.space().count()) : 1;
+    const bool is_of_cells = spec.axes.size() > 1 && spec.role != Role::connection;
+    const bool has_mask = is_of_cells && is_sound(mask) && spec.path != mask;
+    const auto cells = is_of_cells ? static_cast<std::size_t>(extents_.space().count()) : size;
     const std::string stated_unit = store_.text(spec.path, "units").value_or("");
     for (std::int64_t which = 0; which < extents_.cases; ++which) {
         auto values = read_case(spec.path, which, size);
@@ -373,7 +385,9 @@ void Validator::check_values(const ArraySpec& spec, std::int64_t which, const st
             return;
         }
         std::string place = "case " + std::to_string(which);
-        if (spec.axes.size() > 1) {
+        if (spec.role == Role::connection) {
+            place += ", connection " + std::to_string(found.first);
+        } else if (spec.axes.size() > 1) {
             const auto cell = static_cast<std::int64_t>(found.first % active.size());
             place += ", cell " + cell_text(extents_.space(), cell);
             place += spec.role == Role::output ? ", time " + std::to_string(found.first / active.size()) : "";

@@ -49,6 +49,9 @@ struct MapAxes {
 /// perpendicular.
 std::optional<MapAxes> map_axes_of(std::span<const double> points, double metres, const std::string& place);
 
+/// Places of two cells in the arrays of a grid.
+using CellPair = std::pair<std::int64_t, std::int64_t>;
+
 /// A local refinement of a grid.
 struct LocalGrid {
     std::string name;
@@ -86,14 +89,18 @@ class CornerPointGrid {
     /// Local refinements, of which nothing but this is read.
     const std::vector<LocalGrid>& local_grids() const { return local_grids_; }
     void set_local_grids(std::vector<LocalGrid> grids) { local_grids_ = std::move(grids); }
-    /// Connections between cells that are no neighbours, as the file counts them.
-    std::int64_t distant_connections() const { return distant_connections_; }
-    void set_distant_connections(std::int64_t count) { distant_connections_ = count; }
+    /// Pairs of cells that are connected though they are no neighbours by their indices (NNC1, NNC2), in the order of
+    /// the file.
+    const std::vector<CellPair>& distant_connections() const { return distant_connections_; }
+    void set_distant_connections(std::vector<CellPair> pairs) { distant_connections_ = std::move(pairs); }
 
     /// Whether the corners of a cell are known; GRID files may leave out inactive cells.
     bool has_corners(std::int64_t i, std::int64_t j, std::int64_t k) const {
         return places_.empty() || places_[static_cast<std::size_t>(index(i, j, k))] >= 0;
     }
+    /// Pillars and corner depths as of_pillars() takes them; empty for a grid of explicit corners.
+    const std::vector<double>& pillars() const { return pillars_; }
+    const std::vector<double>& corner_depths() const { return depths_; }
     /// Corners of a cell; all of them at 0 where they are not known.
     Corners corners(std::int64_t i, std::int64_t j, std::int64_t k) const;
     std::int64_t index(std::int64_t i, std::int64_t j, std::int64_t k) const { return (k * ny() + j) * nx() + i; }
@@ -106,7 +113,7 @@ class CornerPointGrid {
     std::vector<std::int64_t> places_;  // of the cells in corners_; empty when each has its own
     std::optional<MapAxes> map_axes_;
     std::vector<LocalGrid> local_grids_;
-    std::int64_t distant_connections_ = 0;
+    std::vector<CellPair> distant_connections_;
     std::vector<std::uint8_t> active_;
     bool is_cylindrical_ = false;
 };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -192,18 +193,39 @@ bool take(RecordFile& file, const Record& record, Parts& parts, std::int64_t& ce
     return true;
 }
 
+/// Cells of the main grid that NNC1 or NNC2 names, counted from 0.
+std::vector<std::int64_t> connected_cells(RecordFile& file, const Record& record, const CornerPointGrid& grid) {
+    std::vector<std::int64_t> cells;
+    for (const double number : whole_numbers(file, record, 0)) {
+        if (number < 1.0 || number > static_cast<double>(grid.cells())) {
+            refuse(file, record,
+                   "cell " + std::to_string(static_cast<std::int64_t>(number)) + " lies outside the grid");
+        }
+        cells.push_back(static_cast<std::int64_t>(number) - 1);
+    }
+    return cells;
+}
+
 /// What the file says behind the main grid, `record` its first array there: local refinements, and connections between
 /// cells of the main grid that are no neighbours.
 void read_surroundings(RecordFile& file, std::optional<Record> record, CornerPointGrid& grid) {
     std::vector<LocalGrid> local_grids;
-    std::int64_t connections = 0;
+    std::vector<std::int64_t> from;
+    std::vector<CellPair> connections;
     for (; record; record = file.next()) {
         if (record->keyword == "LGR") {
             const std::vector<std::string> name =
                 record->type == RecordType::text ? file.texts(*record) : std::vector<std::string>();
             local_grids.push_back({name.empty() ? "" : name[0], 0, 0});
         } else if (record->keyword == "NNC1" && local_grids.empty()) {
-            connections += record->count;
+            from = connected_cells(file, *record, grid);
+        } else if (record->keyword == "NNC2" && local_grids.empty()) {
+            const std::vector<std::int64_t> to = connected_cells(file, *record, grid);
+            if (to.size() != from.size()) {
+                refuse(file, *record, "NNC1 names " + std::to_string(from.size()) + " cells");
+            }
+            std::ranges::transform(from, to, std::back_inserter(connections),
+                                   [](std::int64_t one, std::int64_t other) { return CellPair(one, other); });
         } else if (!local_grids.empty() && (record->keyword == "GRIDHEAD" || record->keyword == "DIMENS")) {
             Parts of_local;
             const std::int64_t first = record->keyword == "GRIDHEAD" ? 1 : 0;
@@ -215,7 +237,7 @@ void read_surroundings(RecordFile& file, std::optional<Record> record, CornerPoi
         }
     }
     grid.set_local_grids(std::move(local_grids));
-    grid.set_distant_connections(connections);
+    grid.set_distant_connections(std::move(connections));
 }
 
 /// The grid as its parts say, in metres.

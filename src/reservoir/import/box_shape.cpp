@@ -7,6 +7,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/import/grid_shape.hpp"
 #include "reservoir/import/model_notes/cell_shapes.hpp"
 
@@ -96,7 +97,32 @@ Point origin_of(const CornerPointGrid& grid, const std::string& name) {
     return least;
 }
 
+/// Pillars and corner depths, counted from the origin.
+void add_corner_points(StoredGrid& shape, const CornerPointGrid& grid, Point origin) {
+    std::vector<float>&pillars = shape.cells["pillars"], &depths = shape.cells["corner_depths"];
+    for (std::size_t at = 0; at < grid.pillars().size(); at += 3) {
+        Point end{grid.pillars()[at], grid.pillars()[at + 1], grid.pillars()[at + 2]};
+        end = grid.map_axes() ? grid.map_axes()->on_map(end) : end;
+        for (const double value : {end.x - origin.x, end.y - origin.y, end.z - origin.z}) {
+            pillars.push_back(static_cast<float>(value));
+        }
+    }
+    for (const double depth : grid.corner_depths()) {
+        depths.push_back(static_cast<float>(depth - origin.z));
+    }
+}
+
 }  // namespace
+
+bool StoredGrid::is_plain_box() const {
+    static const std::vector<float> none;
+    const auto of_cells = [this](const char* name) -> const std::vector<float>& {
+        const auto found = cells.find(name);
+        return found == cells.end() ? none : found->second;
+    };
+    return is_box({x_edges, y_edges, z_edges, of_cells("cell_volume"), of_cells("cell_centre_x"),
+                   of_cells("cell_centre_y"), of_cells("cell_centre_z")});
+}
 
 StoredGrid box_shape(const CornerPointGrid& grid, const std::string& name) {
     if (grid.is_cylindrical()) {
@@ -146,6 +172,9 @@ StoredGrid box_shape(const CornerPointGrid& grid, const std::string& name) {
     const char* names[] = {"cell_volume", "cell_centre_x", "cell_centre_y", "cell_centre_z"};
     for (std::size_t which = 0; which < 4; ++which) {
         shape.cells.emplace(names[which], std::move(values[which]));
+    }
+    if (!grid.pillars().empty() && !shape.is_plain_box()) {
+        add_corner_points(shape, grid, origin);
     }
     return shape;
 }

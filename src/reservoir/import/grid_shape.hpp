@@ -18,7 +18,8 @@ struct StoredGrid {
     std::vector<double> x_edges;  ///< of a Cartesian grid [m]
     std::vector<double> y_edges;
     std::vector<double> z_edges;  ///< depth below the top of the formation [m]
-    /// cell_volume [m3] and cell_centre_x, _y, _z [m] of a corner-point grid [Z, Y, X].
+    /// cell_volume [m3] and cell_centre_x, _y, _z [m] of a corner-point grid [Z, Y, X], and its pillars and
+    /// corner_depths, where it is no box and they are known.
     std::map<std::string, std::vector<float>> cells;
     double top = 0.0;                     ///< depth of the top of the formation [m]
     std::int64_t first_row = 0;           ///< rows of the model above the formation, without active cells
@@ -32,6 +33,8 @@ struct StoredGrid {
     std::int64_t columns() const {
         return static_cast<std::int64_t>((geometry == Geometry::radial ? r_edges : x_edges).size()) - 1;
     }
+    /// Whether the cells are those between the edges (is_box()).
+    bool is_plain_box() const;
     /// Cells of a map.
     std::int64_t map_cells() const { return rows() * lines() * columns(); }
 };

@@ -25,6 +25,7 @@
 #include "reservoir/import/case_arrays.hpp"
 #include "reservoir/import/case_loop.hpp"
 #include "reservoir/import/case_values.hpp"
+#include "reservoir/import/cell_flow.hpp"
 #include "reservoir/import/formation_top.hpp"
 #include "reservoir/import/generic_import.hpp"
 #include "reservoir/import/grid_shape.hpp"
@@ -81,14 +82,15 @@ struct OpenCase {
     CaseSteps steps;
     Injection injection;
     StoredGrid shape;
+    std::optional<Transmissibilities> flow;  ///< of a grid that is no set of rings
 };
 
 /// What the source of a case says and a data set on `grid` cannot carry.
-std::vector<std::string> source_notes(const OpenCase& opened, const StoredGrid& grid) {
+std::vector<std::string> source_notes(const OpenCase& opened, const StoredGrid& grid, bool states_flow) {
     const bool is_radial = opened.shape.geometry == Geometry::radial;
     const std::int64_t cells =
         opened.shape.map_cells() + opened.shape.first_row * opened.shape.lines() * opened.shape.columns();
-    std::vector<std::string> notes = opened.model->notes(is_radial);
+    std::vector<std::string> notes = opened.model->notes(is_radial, states_flow);
     const auto add = [&](const std::vector<std::string>& more) { notes.insert(notes.end(), more.begin(), more.end()); };
     add(effective_porosity(*opened.model, cells, !is_radial).notes);
     add(opened.shape.notes);
@@ -161,7 +163,8 @@ class Import {
     std::vector<std::optional<double>> compressibilities_;  // of the rock of the cases
     std::vector<std::optional<double>> gradients_;          // of the temperature of the cases
     bool has_pore_volumes_ = false;                         // any case
-    bool has_regions_ = true;                               // all cases
+    FlowOfCases flow_;
+    bool has_regions_ = true;  // all cases
     std::vector<std::vector<std::vector<RatePeriod>>>
         periods_;                       // of the wells of the cases; empty of one that knows none
     std::vector<std::string> changes_;  // of the shares of wells, one for each case
@@ -202,7 +205,8 @@ StoredGrid Import::grid_of_like() const {
     shape.x_edges = like_->x_edges();
     shape.y_edges = like_->y_edges();
     shape.z_edges = like_->z_edges();
-    for (const char* name : {"cell_volume", "cell_centre_x", "cell_centre_y", "cell_centre_z"}) {
+    for (const char* name :
+         {"cell_volume", "cell_centre_x", "cell_centre_y", "cell_centre_z", "pillars", "corner_depths"}) {
         if (shape.geometry == Geometry::cartesian && !like_->cell_values(name).empty()) {
             shape.cells[name] = like_->cell_values(name);
         }
@@ -248,6 +252,9 @@ OpenCase Import::open(const std::string& source) const {
     opened.shape = shape_of(*opened.model);
     opened.injection = injection_of(*opened.model, opened.values, opened.steps,
                                     options_.constant_rates ? WellRates::take_means : WellRates::keep_changes);
+    if (opened.shape.geometry == Geometry::cartesian) {
+        opened.flow = opened.model->transmissibilities();
+    }
     return opened;
 }
 
@@ -340,6 +347,7 @@ DatasetContent Import::frame() const {
     content.z_edges = grid_.z_edges;
     content.times = times_;
     content.arrays = grid_.cells;
+    content.arrays.merge(flow_.pairs());
     if (is_scheduled()) {
         content.schedule_ends = common_ends(periods_);
         content.wells = static_cast<std::int64_t>(periods_.front().size());
@@ -361,6 +369,7 @@ std::vector<std::string> Import::array_list() const {
     if (is_scheduled()) {
         names.emplace_back("schedule_rate");
     }
+    std::ranges::copy(flow_.array_names(), std::back_inserter(names));
     if (has_outputs_) {
         names.insert(names.end(), {"gas_saturation", "pressure_buildup"});
     }
@@ -429,6 +438,9 @@ void Import::learn_texts(const OpenCase& opened) {
     has_hysteresis_ = has_hysteresis_ || opened.values.residual_gas_saturation.value_or(0.0) != 0.0;
     has_salinity_ = has_salinity_ || salinity_of_case(*opened.model, opened.values) != 0.0;
     learn_rock(opened);
+    flow_.add(opened.model->name(), opened.flow, grid_, [&] {
+        return case_inputs(*opened.model, opened.values, opened.steps, opened.injection, opened.shape, grid_);
+    });
     bool has_dissolved = opened.injection.density > 0.0;
     for (const std::size_t step : opened.steps.snapshots) {
         has_dissolved = has_dissolved && opened.model->tells_dissolved_gas(step).first;
@@ -449,6 +461,9 @@ CaseArrays Import::arrays_of(const OpenCase& opened) const {
             const std::vector<float> of_well = rates_within(well, ends);
             rates.insert(rates.end(), of_well.begin(), of_well.end());
         }
+    }
+    if (flow_.is_stated()) {
+        flow_.add_to(arrays, *opened.flow, opened.model->well_connection_factors());
     }
     if (has_pore_volumes_ && !arrays.contains("pore_volume")) {
         throw InvalidData(opened.model->name() +
@@ -511,11 +526,12 @@ ImportReport Import::run() {
                            {std::string(saturation_tables_name), tables_}}};
     std::vector<std::string> assumptions = top_.differences();
     std::ranges::copy(different_rock(), std::back_inserter(assumptions));
+    std::ranges::copy(flow_.left_out(), std::back_inserter(assumptions));
     std::vector<std::string> notes(options_.sources.size()), kept(notes.size());  // the file keeps assumptions too
     const auto read_case = [&](std::int64_t which) {
         const auto at = static_cast<std::size_t>(which);
         const OpenCase opened = open(options_.sources[at]);
-        std::vector<std::string> all = source_notes(opened, grid_);
+        std::vector<std::string> all = source_notes(opened, grid_, flow_.is_stated());
         notes[at] = text_of_notes(all);
         for (const std::string& note : notes_of(opened)) {
             assumptions.push_back(opened.model->name() + ": " + note);

@@ -47,6 +47,14 @@ struct InjectionHistory {
     double until(double day) const;
 };
 
+/// What flows between cells, in those that are active [cP m3/(day bar)].
+struct Transmissibilities {
+    /// [cells] to the next cell along i and j, and to the one below.
+    std::vector<double> x, y, z;
+    /// Between other cells, or beside the above; the lesser place first.
+    std::map<eclipse::CellPair, double> apart;
+};
+
 /// CO2 that a simulation made (positive) or lost, as a share of what was injected, by a day of the run.
 struct GasImbalance {
     double share = 0.0;
@@ -68,8 +76,8 @@ class ReservoirModel {
     virtual std::optional<std::vector<double>> property(std::string_view keyword, std::int64_t cells) = 0;
 
     /// What the model says of itself and a data set cannot carry, one line per kind. `is_radial` when its grid is
-    /// taken as rings around a well.
-    virtual std::vector<std::string> notes(bool is_radial) = 0;
+    /// taken as rings around a well, `states_flow` when the data set holds transmissibilities().
+    virtual std::vector<std::string> notes(bool is_radial, bool states_flow) = 0;
 
     /// Days at which states are known; empty when nothing was simulated.
     virtual const std::vector<double>& times() = 0;
@@ -91,6 +99,11 @@ class ReservoirModel {
     virtual RunningTotal temperatures() { return {}; }
     /// Saturation tables of the regions that the property SATNUM numbers from 1; empty when the model tells none.
     virtual SaturationTables saturation_tables() { return {}; }
+    /// What flows between cells; nothing when the model tells it by geometry and permeability alone.
+    virtual std::optional<Transmissibilities> transmissibilities() { return std::nullopt; }
+    /// Transmissibility factors [cP m3/(day bar)] of the connections of wells, by cell, as the last state that holds a
+    /// connection has them; empty when the model tells none.
+    virtual std::map<std::int64_t, double> well_connection_factors() { return {}; }
     /// Date of day 0.
     virtual std::optional<std::chrono::sys_seconds> start_date() { return std::nullopt; }
     /// Gas dissolved in the brine at a time: volume at the surface per pore volume [sm3/rm3], as pressure().

@@ -30,8 +30,9 @@ using eclipse::CornerPointGrid;
 using eclipse::StepFiles;
 using eclipse::Units;
 
-constexpr std::array<std::string_view, 12> initial_keywords = {
-    "INTEHEAD", "PORV", "PORO", "NTG", "PERMX", "PERMY", "PERMZ", "PERMR", "PERMTHT", "SATNUM", "TABDIMS", "TAB"};
+constexpr std::array<std::string_view, 16> initial_keywords = {
+    "TRANX", "TRANY", "TRANZ", "TRANNNC", "INTEHEAD", "PORV",   "PORO",    "NTG",
+    "PERMX", "PERMY", "PERMZ", "PERMR",   "PERMTHT",  "SATNUM", "TABDIMS", "TAB"};
 constexpr std::array<std::string_view, 8> state_keywords = {"SEQNUM", "INTEHEAD", "DOUBHEAD", "PRESSURE",
                                                             "PCGW",   "SGAS",     "SOIL",     "TEMP"};
 
@@ -99,9 +100,11 @@ class SimulatedModel : public ReservoirModel {
         }
         return &*grid_;
     }
-    std::vector<std::string> notes(bool is_radial) override {
-        std::vector<std::string> notes =
-            run_notes(files_, *grid(), is_radial, !is_radial && !saturation_tables().empty());
+    std::vector<std::string> notes(bool is_radial, bool states_flow) override {
+        std::vector<std::string> notes = run_notes(files_, *grid(),
+                                                   {.is_radial = is_radial,
+                                                    .has_tables = !is_radial && !saturation_tables().empty(),
+                                                    .has_flow = states_flow});
         notes.insert(notes.end(), undefined_.begin(), undefined_.end());
         if (const std::string wrong = wrong_start_date(); !wrong.empty()) {
             notes.push_back(wrong);
@@ -122,6 +125,8 @@ class SimulatedModel : public ReservoirModel {
         return stated ? std::optional(*stated / units_.bar) : std::nullopt;
     }
     SaturationTables saturation_tables() override;
+    std::optional<Transmissibilities> transmissibilities() override;
+    std::map<std::int64_t, double> well_connection_factors() override;
     RunningTotal temperatures() override {
         const std::vector<double> stated = run_temperatures(files_);
         RunningTotal temperatures;
@@ -267,6 +272,60 @@ SaturationTables SimulatedModel::saturation_tables() {
     return has_tables ? saturation_tables_of(initial_.numbers(0, "TABDIMS"), initial_.numbers(0, "TAB"), units_.bar,
                                              files_.init.string())
                       : SaturationTables();
+}
+
+/// TRANX, TRANY and TRANZ of the INIT file, and TRANNNC between the cells that the grid file names.
+std::optional<Transmissibilities> SimulatedModel::transmissibilities() {
+    const std::vector<eclipse::CellPair>& pairs = grid()->distant_connections();
+    const bool is_told = initial_.has(0, "TRANX") && initial_.has(0, "TRANY") && initial_.has(0, "TRANZ") &&
+                         (pairs.empty() || initial_.has(0, "TRANNNC"));
+    if (!is_told) {
+        return std::nullopt;
+    }
+    const double unit = units_.reservoir_volume / units_.bar;
+    const auto amount = [&](double value, std::string_view keyword) {
+        if (!std::isfinite(value) || value < 0.0) {
+            throw InvalidData(
+                fmt::format("{}: {} holds {} (a transmissibility is finite and not negative); run the case "
+                            "again",
+                            files_.init.string(), keyword, value));
+        }
+        return value * unit;
+    };
+    Transmissibilities flow;
+    for (const auto& [keyword, values] :
+         {std::pair("TRANX", &flow.x), std::pair("TRANY", &flow.y), std::pair("TRANZ", &flow.z)}) {
+        *values = over_cells(initial_, 0, keyword);
+        std::ranges::transform(*values, values->begin(), [&](double value) { return amount(value, keyword); });
+    }
+    const std::vector<double> apart = pairs.empty() ? std::vector<double>() : initial_.numbers(0, "TRANNNC");
+    if (apart.size() != pairs.size()) {
+        initial_.incomplete(
+            0, fmt::format("TRANNNC with {} values for {} pairs of cells (NNC1, NNC2)", apart.size(), pairs.size()),
+            "give files of one run");
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const auto [first, second] = std::minmax(pairs[i].first, pairs[i].second);
+        const auto is_active = [&](std::int64_t cell) { return grid_->active()[static_cast<std::size_t>(cell)] != 0; };
+        if (first != second && is_active(first) && is_active(second)) {
+            flow.apart[{first, second}] += amount(apart[i], "TRANNNC");
+        }
+    }
+    return flow;
+}
+
+std::map<std::int64_t, double> SimulatedModel::well_connection_factors() {
+    std::map<std::int64_t, double> factors;
+    for (const std::vector<WellState>& wells : record().wells) {
+        for (const WellState& well : wells) {
+            for (const ConnectionState& connection : well.connections) {
+                if (connection.factor > 0.0) {
+                    factors[connection.cell] = connection.factor;
+                }
+            }
+        }
+    }
+    return factors;
 }
 
 std::vector<double> SimulatedModel::gas_saturation(std::size_t step) {

@@ -45,7 +45,7 @@ class WrittenModel : public ReservoirModel {
     const std::string& name() const override { return name_; }
     const CornerPointGrid* grid() override { return grid_ ? &*grid_ : nullptr; }
     std::optional<std::vector<double>> property(std::string_view keyword, std::int64_t cells) override;
-    std::vector<std::string> notes(bool is_radial) override;
+    std::vector<std::string> notes(bool is_radial, bool states_flow) override;
     const std::vector<double>& times() override { return no_times_; }
     std::vector<double> pressure(std::size_t) override { return {}; }
     std::vector<double> gas_saturation(std::size_t) override { return {}; }
@@ -242,7 +242,7 @@ std::optional<std::vector<double>> WrittenModel::property(std::string_view keywo
     return values_of(keyword, cells, keyword == "NTG" ? 1.0 : std::nan(""));
 }
 
-std::vector<std::string> WrittenModel::notes(bool) {
+std::vector<std::string> WrittenModel::notes(bool, bool) {
     std::vector<std::string> notes = text_.notes;
     const ValueRuns* porosity = find("PORO");
     UndefinedCells undefined;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,10 +13,12 @@
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 
 #include "core/units.hpp"
+#include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
+#include "reservoir/metrics/column_shares.hpp"
 #include "reservoir/physics/box_case.hpp"
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/cylinder.hpp"
@@ -57,9 +60,15 @@ CellGeometry read_geometry(const Dataset& dataset, std::int64_t number) {
             }
         }
     }
-    CellGeometry geometry = box_geometry(dataset.x_edges(), dataset.y_edges(), dataset.z_edges(), wells);
     // A corner-point grid has volumes and centres of its own.
     const std::vector<float>& volumes = dataset.cell_values("cell_volume");
+    const std::vector<float>&x = dataset.cell_values("cell_centre_x"), &y = dataset.cell_values("cell_centre_y");
+    std::optional<ColumnPlaces> places;
+    if (!volumes.empty() && !x.empty() && !y.empty() && !is_box(dataset)) {
+        places = column_places(dataset.x_edges(), dataset.y_edges(), volumes, x, y);
+    }
+    CellGeometry geometry =
+        box_geometry(dataset.x_edges(), dataset.y_edges(), dataset.z_edges(), wells, places ? &*places : nullptr);
     if (!volumes.empty()) {
         geometry.volumes.assign(volumes.begin(), volumes.end());
     }
@@ -106,12 +115,16 @@ double factor_in_box(double dx, double dy, double dz, double along_x, double alo
                : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Wells in the middle of cells of a box: the perforated cells above each other are one, at the sum of their rates.
+/// Wells in the middle of cells of a box, with the factors that the file states or Peaceman's: the perforated cells
+/// above each other are one, at the sum of their rates.
 std::vector<CaseWell> box_wells_of(const Dataset& dataset, double radius, const CaseFields& fields,
                                    const std::vector<float>& perforation) {
     const std::vector<float> rates = read_map(dataset, "cell_injection_rate", fields.number);
     const std::vector<float> along_x = read_map(dataset, "permeability_x", fields.number);
     const std::vector<float> along_y = read_map(dataset, "permeability_y", fields.number);
+    const std::vector<float> stated = dataset.has("well_connection_factor")
+                                          ? read_map(dataset, "well_connection_factor", fields.number)
+                                          : std::vector<float>(rates.size(), 0.0F);
     const CellGeometry& geometry = fields.geometry;
     const std::vector<double>&x = dataset.x_edges(), &y = dataset.y_edges();
     std::vector<CaseWell> wells;
@@ -127,10 +140,11 @@ std::vector<CaseWell> box_wells_of(const Dataset& dataset, double radius, const 
             const double open = static_cast<double>(perforation[cell]) * geometry.volumes[cell] / (dx * dy);
             if (fields.active[cell] != 0.0F && open > 0.0) {
                 rate += static_cast<double>(rates[cell]);
-                well.connections.push_back({cell,
-                                            factor_in_box(dx, dy, open, static_cast<double>(along_x[cell]),
-                                                          static_cast<double>(along_y[cell]), radius),
-                                            geometry.depth_of(cell)});
+                const double factor = stated[cell] > 0.0F
+                                          ? static_cast<double>(stated[cell])
+                                          : factor_in_box(dx, dy, open, static_cast<double>(along_x[cell]),
+                                                          static_cast<double>(along_y[cell]), radius);
+                well.connections.push_back({cell, factor, geometry.depth_of(cell)});
             }
         }
         well.share = fields.injection_rate > 0.0 ? rate / fields.injection_rate : 0.0;
@@ -225,6 +239,9 @@ CaseReader::CaseReader(Dataset dataset, const MeasuringOptions& options)
                           "it first");
     }
     injected_mass_ = injected_mass(dataset_);
+    if (options_.polygon) {
+        inside_ = shares_within(dataset_, *options_.polygon);
+    }
 }
 
 bool CaseReader::has(const std::string& output) const {
@@ -291,6 +308,7 @@ ChosenCases CaseReader::choose(const std::vector<std::int64_t>& wanted) const {
 
 CaseFields CaseReader::read(std::int64_t number) const {
     CaseFields fields = case_inputs(dataset_, number, options_);
+    fields.inside = inside_;
     add_wells(dataset_, options_.well_radius, fields);
     fields.gas_saturation = read_field("gas_saturation", fields);
     fields.pressure_buildup = read_field("pressure_buildup", fields);
@@ -336,6 +354,7 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     const std::vector<float> stated_pores =
         dataset.has("pore_volume") ? read_map(dataset, "pore_volume", number) : std::vector<float>();
     const double gradient = rock_fluid_of(dataset).temperature_gradient;
+    const bool is_level = dataset.geometry() == Geometry::radial || is_box(dataset);
     const double middle = 0.5 * (dataset.z_edges().front() + dataset.z_edges().back());
     std::vector<double> depths;
     for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
@@ -361,7 +380,10 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
         }
         fields.initial_pressures.push_back(warm.empty() ? pressure : warm[cell]);
         if (!std::isnan(gradient)) {
-            fields.temperatures.push_back(fields.temperature + gradient * (depth - middle));
+            const double warmth = fields.temperature + gradient * (depth - middle);
+            // Each temperature has a table of densities, and each cell of a corner-point grid a depth of its own.
+            constexpr double steps = 100.0;  // per degC
+            fields.temperatures.push_back(is_level ? warmth : std::round(steps * warmth) / steps);
         }
     }
     return fields;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/metrics/plume.hpp>
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
 #include "reservoir/metrics/case_well.hpp"
@@ -30,6 +31,7 @@ struct MeasuringOptions {
     std::optional<double> top_depth = {};  ///< of all cases [m]; by default what the data set states, else computed
     /// [m], of grids whose first edge is not the wall of the well; by default what the data set states, else 0.1
     std::optional<double> well_radius = {};
+    std::optional<MapPolygon> polygon = {};  ///< of which CO2 inside and outside is measured
 };
 
 /// One case of a data set or result file in memory, with what follows from its inputs.
@@ -44,6 +46,7 @@ struct CaseFields {
     std::vector<float> trapped_gas_saturation;  ///< [T, cells]; empty when the file has none
     LandTrapping trapping;                      ///< of gas by brine, as far as the inputs tell; without tables
     std::vector<double> pore_volumes;           ///< [cells] [m3], 0 in inactive cells
+    std::vector<double> inside;                 ///< [columns] share within the polygon; empty without one
     std::vector<double> initial_pressures;      ///< [cells] [bar] at the centres, water at rest
     double injection_rate = 0.0;                ///< [Mt/year]
     InjectionSchedule schedule;                 ///< of the rates; no periods when the rate holds at all times
@@ -116,6 +119,7 @@ class CaseReader {
     Dataset dataset_;
     MeasuringOptions options_;
     std::vector<float> injected_mass_;  // [N, T], or empty
+    std::vector<double> inside_;        // [columns] share within the polygon, or empty
 };
 
 }  // namespace plumecast

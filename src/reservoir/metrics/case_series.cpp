@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -108,8 +110,15 @@ class CellDensities {
     std::map<double, Co2DensityTable> tables_;
 };
 
-/// Mass of CO2 in place [Mt] at each time that fills a saturation [T, cells]: sum of pore volume, saturation, density.
-std::vector<double> gas_mass(const SeriesView& view, const std::vector<float>& gas_saturation) {
+/// A share of each column, or the whole of all where there are no shares.
+double share_of(const std::vector<double>& shares, std::size_t cell) {
+    return shares.empty() ? 1.0 : shares[cell % shares.size()];
+}
+
+/// Mass of CO2 in place [Mt] at each time that fills a saturation [T, cells], in shares of the columns: sum of pore
+/// volume, saturation, density.
+std::vector<double> gas_mass(const SeriesView& view, const std::vector<float>& gas_saturation,
+                             const std::vector<double>& shares = {}) {
     const CaseFields& fields = view.fields;
     double low = *std::ranges::min_element(fields.initial_pressures);
     double high = *std::ranges::max_element(fields.initial_pressures);
@@ -128,7 +137,7 @@ std::vector<double> gas_mass(const SeriesView& view, const std::vector<float>& g
         double mass = 0.0;
         for (std::size_t cell = 0; cell < saturation.size(); ++cell) {
             if (fields.pore_volumes[cell] > 0.0 && saturation[cell] > 0.0F) {
-                mass += fields.pore_volumes[cell] * static_cast<double>(saturation[cell]) *
+                mass += share_of(shares, cell) * fields.pore_volumes[cell] * static_cast<double>(saturation[cell]) *
                         densities.of(cell).at(view.pressure(time, cell));
             }
         }
@@ -136,15 +145,15 @@ std::vector<double> gas_mass(const SeriesView& view, const std::vector<float>& g
     });
 }
 
-/// Mass of dissolved CO2 in place [Mt] at each time.
-std::vector<double> dissolved_mass(const SeriesView& view) {
+/// Mass of dissolved CO2 in place [Mt] at each time, in shares of the columns.
+std::vector<double> dissolved_mass(const SeriesView& view, const std::vector<double>& shares = {}) {
     const CaseFields& fields = view.fields;
     return view.over_time([&](std::size_t time) {
         const auto dissolved = fields.at(fields.dissolved_co2, time);
         double mass = 0.0;
         for (std::size_t cell = 0; cell < dissolved.size(); ++cell) {
             if (fields.pore_volumes[cell] > 0.0) {
-                mass += fields.pore_volumes[cell] * static_cast<double>(dissolved[cell]);
+                mass += share_of(shares, cell) * fields.pore_volumes[cell] * static_cast<double>(dissolved[cell]);
             }
         }
         return mass / kilograms_per_megatonne;
@@ -191,6 +200,33 @@ void add_mass(const SeriesView& view, std::vector<NamedSeries>& series) {
     }
 }
 
+/// CO2 in place within the polygon and beyond it, free and dissolved as far as the fields tell.
+void add_containment(const SeriesView& view, std::vector<NamedSeries>& series) {
+    const CaseFields& fields = view.fields;
+    std::vector<double> beyond;
+    for (const double share : fields.inside) {
+        beyond.push_back(1.0 - share);
+    }
+    for (const auto& [name, text, shares] :
+         {std::tuple("inside", "within", &fields.inside), {"outside", "beyond", &beyond}}) {
+        std::vector<double> mass(view.times.size(), 0.0);
+        const auto add = [&mass](const std::vector<double>& more) {
+            std::ranges::transform(mass, more, mass.begin(), std::plus<>());
+        };
+        if (!fields.gas_saturation.empty()) {
+            const std::vector<double> free = gas_mass(view, fields.gas_saturation, *shares);
+            series.push_back(
+                {fmt::format("mass_free_{}", name), "Mt", fmt::format("free CO2 {} the polygon", text), free});
+            add(free);
+        }
+        if (!fields.dissolved_co2.empty()) {
+            add(dissolved_mass(view, *shares));
+        }
+        const char* parts = fields.dissolved_co2.empty() ? "free CO2" : "free and dissolved CO2";
+        series.push_back({fmt::format("mass_{}", name), "Mt", fmt::format("{} {} the polygon", parts, text), mass});
+    }
+}
+
 }  // namespace
 
 std::vector<double> free_co2_mass(const CaseFields& fields, const std::vector<double>& times) {
@@ -204,6 +240,9 @@ std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector
     const SeriesView view{fields, times, options};
     std::vector<NamedSeries> series;
     add_mass(view, series);
+    if (!fields.inside.empty()) {
+        add_containment(view, series);
+    }
     if (!fields.gas_saturation.empty()) {
         add_plume(view, series);
         if (fields.is_scheduled) {

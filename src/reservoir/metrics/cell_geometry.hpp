@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace plumecast {
@@ -35,15 +37,39 @@ struct CellGeometry {
         const std::size_t row = cell / columns;
         return 0.5 * (depths[row] + depths[row + 1]);
     }
+    /// Depths of the top and of the bottom of a cell below the top of the formation [m]: the edges of its layer, or
+    /// half the height of the layer from its own centre.
+    std::pair<double, double> depths_of(std::size_t cell) const {
+        const std::size_t row = cell / columns;
+        const double half = 0.5 * (depths[row + 1] - depths[row]);
+        return centre_depths.empty() ? std::pair(depths[row], depths[row + 1])
+                                     : std::pair(centre_depths[cell] - half, centre_depths[cell] + half);
+    }
 };
 
 /// Rings around a well in the axis, from the edges [R + 1] and [Z + 1] [m]. Throws InvalidInput as cell_volumes().
 CellGeometry radial_geometry(std::span<const double> r_edges, std::span<const double> z_edges);
 
+/// Centres [m] and areas [m2] of the columns of a corner-point grid on the map, and the direction of its x axis there.
+struct ColumnPlaces {
+    std::vector<double> x, y, areas;
+    std::vector<std::array<double, 2>> along_x, along_y;  ///< from the middle of one side to that of the other
+    double cosine = 1.0, sine = 0.0;
+};
+
+/// Of the centres of cells [Z, Y, X] [m], those without volume left out: centres of columns are the means of their
+/// cells, and areas what the centres of the columns around lie apart. A column without volume is at the place of the
+/// edges.
+ColumnPlaces column_places(std::span<const double> x_edges, std::span<const double> y_edges,
+                           std::span<const float> volumes, std::span<const float> centre_x,
+                           std::span<const float> centre_y);
+
 /// A box of cells with the edges [X + 1], [Y + 1] and [Z + 1] [m], x fastest. Distances count from the nearest well,
 /// which stand in the middle of the map cells `wells`, to the far corner of a map cell; without wells they are 0.
-/// Volumes are those between the edges.
+/// Volumes are those between the edges. Columns with `places` of their own, as those of a corner-point grid, have these
+/// centres and areas; their corners lie half a width from the centres.
 CellGeometry box_geometry(std::span<const double> x_edges, std::span<const double> y_edges,
-                          std::span<const double> z_edges, std::span<const std::size_t> wells);
+                          std::span<const double> z_edges, std::span<const std::size_t> wells,
+                          const ColumnPlaces* places = nullptr);
 
 }  // namespace plumecast

@@ -103,6 +103,20 @@ std::vector<double> shares_of(const RowOfCells& cells, const CellGeometry& geome
 
 }  // namespace
 
+bool MapPolygon::contains(double x, double y) const {
+    bool is_inside = false;
+    for (const auto& ring : rings) {
+        for (std::size_t i = 0, before = ring.size() - 1; i < ring.size(); before = i++) {
+            const auto& [x1, y1] = ring[before];
+            const auto& [x2, y2] = ring[i];
+            if ((y1 > y) != (y2 > y) && x < x1 + (y - y1) / (y2 - y1) * (x2 - x1)) {
+                is_inside = !is_inside;
+            }
+        }
+    }
+    return is_inside;
+}
+
 std::vector<std::uint8_t> cells_above(std::span<const float> values, std::span<const float> active, double threshold) {
     check_cells(values.size(), active.size(), values.size());
     std::vector<std::uint8_t> marks(values.size());
@@ -115,8 +129,8 @@ std::vector<std::uint8_t> cells_above(std::span<const float> values, std::span<c
 MapCover cover_above(std::span<const float> values, std::span<const float> active, const CellGeometry& geometry,
                      double threshold, FieldEdge edge) {
     check_cells(values.size(), active.size(), geometry.cells());
-    MapCover cover{std::vector<double>(geometry.columns), std::vector<double>(geometry.columns), geometry.depths.back(),
-                   geometry.depths.front()};
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    MapCover cover{std::vector<double>(geometry.columns), std::vector<double>(geometry.columns), infinity, -infinity};
     std::vector<char> is_below_top(geometry.columns, 0);  // an active cell lies above in this column
     for (std::size_t row = 0; row < geometry.rows; ++row) {
         const std::size_t begin = row * geometry.columns;
@@ -131,8 +145,9 @@ MapCover cover_above(std::span<const float> values, std::span<const float> activ
             cover.top_shares[column] = is_below_top[column] != 0 ? cover.top_shares[column] : shares[column];
             is_below_top[column] = 1;
             if (cells.is_above(column)) {
-                cover.top = std::min(cover.top, geometry.depths[row]);
-                cover.bottom = std::max(cover.bottom, geometry.depths[row + 1]);
+                const auto [top, bottom] = geometry.depths_of(begin + column);
+                cover.top = std::min(cover.top, top);
+                cover.bottom = std::max(cover.bottom, bottom);
             }
         }
     }

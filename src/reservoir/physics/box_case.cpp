@@ -1,7 +1,9 @@
 #include "reservoir/physics/box_case.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,8 +22,18 @@ std::string place_in(const BoxCase& box, std::size_t cell) {
 
 /// The height of a cell that is open to a well [m]; 0 in inactive cells.
 double open_height(const BoxCase& box, std::size_t cell) {
-    const std::size_t row = cell / box.plane();
-    return box.active[cell] != 0 ? box.perforation[cell] * (box.z_edges[row + 1] - box.z_edges[row]) : 0.0;
+    return box.active[cell] != 0 ? box.perforation[cell] * box.height(cell) : 0.0;
+}
+
+/// The factor of the connection of a well with a cell that is open over a height.
+double connection_factor(const BoxCase& box, std::size_t cell, double open) {
+    if (!box.well_connection_factor.empty() && box.well_connection_factor[cell] > 0.0) {
+        return box.well_connection_factor[cell];
+    }
+    const std::size_t line = cell % box.plane() / box.columns(), column = cell % box.columns();
+    return box_connection_factor(box.x_edges[column + 1] - box.x_edges[column],
+                                 box.y_edges[line + 1] - box.y_edges[line], open, box.permeability_x[cell],
+                                 box.permeability_y[cell], box.well_radius);
 }
 
 void check_wells(const CaseChecks& check, const std::string& name, const BoxCase& box) {
@@ -61,7 +73,58 @@ void check_regions(const std::string& name, const BoxCase& box) {
     }
 }
 
+/// What a corner-point grid has of its own.
+void check_cells(const CaseChecks& check, const BoxCase& box) {
+    const auto sized = [&](const char* what, const std::vector<double>& values) {
+        if (!values.empty()) {
+            check.size(what, values.size(), box.cells());
+        }
+    };
+    const auto ranged = [&](const char* what, const std::vector<double>& values, const char* why) {
+        sized(what, values);
+        for (const double value : values) {
+            check.range(what, value, 0.0, 1e15, why);
+        }
+    };
+    sized("cell_depth [m]", box.cell_depth);
+    ranged("cell_volume [m3]", box.cell_volume, "it is a volume");
+    ranged("transmissibility_x [cP m3/(day bar)]", box.transmissibility_x, "it is a conductance");
+    ranged("transmissibility_y [cP m3/(day bar)]", box.transmissibility_y, "it is a conductance");
+    ranged("transmissibility_z [cP m3/(day bar)]", box.transmissibility_z, "it is a conductance");
+    ranged("well_connection_factor [cP m3/(day bar)]", box.well_connection_factor, "it is a conductance");
+    for (const BoxConnection& one : box.connections) {
+        check.range("the second cell of a connection", static_cast<double>(std::max(one.first, one.second)), 0.0,
+                    static_cast<double>(box.cells() - 1), "cells are counted from 0");
+        check.range("transmissibility of a connection [cP m3/(day bar)]", one.transmissibility, 0.0, 1e15,
+                    "it is a conductance");
+    }
+}
+
+/// The least and the largest depth of what the grid holds below its top [m].
+std::pair<double, double> depths_of(const BoxCase& box) {
+    std::pair<double, double> range = {box.z_edges.front(), box.z_edges.back()};
+    for (std::size_t cell = 0; cell < box.cell_depth.size(); ++cell) {
+        if (box.active[cell] != 0) {
+            range.first = std::min(range.first, box.cell_depth[cell]);
+            range.second = std::max(range.second, box.cell_depth[cell]);
+        }
+    }
+    return range;
+}
+
 }  // namespace
+
+double BoxCase::depth(std::size_t cell) const {
+    const std::size_t row = cell / plane();
+    return cell_depth.empty() ? 0.5 * (z_edges[row] + z_edges[row + 1]) : cell_depth[cell];
+}
+
+double BoxCase::height(std::size_t cell) const {
+    const std::size_t row = cell / plane(), line = cell % plane() / columns(), column = cell % columns();
+    return cell_volume.empty()
+               ? z_edges[row + 1] - z_edges[row]
+               : cell_volume[cell] / ((x_edges[column + 1] - x_edges[column]) * (y_edges[line + 1] - y_edges[line]));
+}
 
 void BoxCase::check(const std::string& name) const {
     const CaseChecks check(name);
@@ -78,8 +141,10 @@ void BoxCase::check(const std::string& name) const {
     check.rock("permeability_z [mD]", permeability_z, 1e9, active, place);
     check.rock("porosity", porosity, 1.0, active, place);
     check_wells(check, name, *this);
-    check.state(initial_pressure, temperature_at(z_edges.front()), salinity, z_edges.back());
-    check.state(initial_pressure, temperature_at(z_edges.back()), salinity, z_edges.back());
+    check_cells(check, *this);
+    const auto [least, most] = depths_of(*this);
+    check.state(initial_pressure, temperature_at(least), salinity, most);
+    check.state(initial_pressure, temperature_at(most), salinity, most);
     check.compressibility(rock_fluid.rock_compressibility);
     check.range("aquifer", aquifer, 1.0, 1e9, "it multiplies a pore volume");
     if (!pore_volume.empty()) {
@@ -124,12 +189,9 @@ std::vector<BoxCaseWell> box_wells(const BoxCase& box) {
             const double open = open_height(box, cell);
             if (open > 0.0) {
                 well.injection_rate += box.cell_injection_rate[cell];
-                well.depth += open * 0.5 * (box.z_edges[row] + box.z_edges[row + 1]);
+                well.depth += open * box.depth(cell);
                 height += open;
-                well.factors[row] =
-                    box_connection_factor(box.x_edges[well.column + 1] - box.x_edges[well.column],
-                                          box.y_edges[well.line + 1] - box.y_edges[well.line], open,
-                                          box.permeability_x[cell], box.permeability_y[cell], box.well_radius);
+                well.factors[row] = connection_factor(box, cell, open);
             }
         }
         if (height > 0.0) {

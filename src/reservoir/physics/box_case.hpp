@@ -11,8 +11,16 @@
 
 namespace plumecast {
 
+/// Two cells of a box that are connected though they are no neighbours by their indices, as a fault brings them
+/// together, or beside what connects neighbours.
+struct BoxConnection {
+    std::size_t first = 0, second = 0;  ///< places in [Z, Y, X]
+    double transmissibility = 0.0;      ///< [cP m3/(day bar)]
+};
+
 /// One case of injection through any number of vertical wells on a Cartesian grid, as a data set holds it. The boundary
-/// is closed at all sides.
+/// is closed at all sides. A corner-point grid has volumes, depths and transmissibilities of its own; two phases alone
+/// take these.
 struct BoxCase {
     std::vector<double> x_edges;  ///< [X+1] [m], increasing
     std::vector<double> y_edges;  ///< [Y+1] [m], increasing
@@ -50,6 +58,16 @@ struct BoxCase {
     std::vector<std::vector<SaturationRow>> saturation_tables;
     std::vector<std::size_t> saturation_region;  ///< [Z, Y, X] table of each cell, counted from 1
 
+    std::vector<double> cell_volume;  ///< [Z, Y, X] [m3]; empty where it is that between the edges
+    std::vector<double> cell_depth;   ///< [Z, Y, X] of the centre below the top [m]; empty where the edges tell it
+    /// [Z, Y, X] [cP m3/(day bar)] to the next cell along x and y and to the one below, in the place of what follows
+    /// from edges and permeabilities; empty otherwise, all three.
+    std::vector<double> transmissibility_x, transmissibility_y, transmissibility_z;
+    std::vector<BoxConnection> connections;  ///< between other cells, each pair once
+    /// [Z, Y, X] factors of the wells' connections [cP m3/(day bar)], 0 where Peaceman's holds; empty where it holds in
+    /// all cells.
+    std::vector<double> well_connection_factor;
+
     double initial_brine_temperature() const {
         const double stated = rock_fluid.initial_brine_temperature;
         return std::isnan(stated) ? temperature : stated;
@@ -65,6 +83,10 @@ struct BoxCase {
     std::size_t columns() const { return x_edges.size() - 1; }
     std::size_t plane() const { return lines() * columns(); }  ///< cells of a row
     std::size_t cells() const { return rows() * plane(); }
+    /// Depth of the centre of a cell below the top [m].
+    double depth(std::size_t cell) const;
+    /// Height of a cell [m], on the area between the edges.
+    double height(std::size_t cell) const;
 
     /// Throws InvalidInput that begins with `name` and states cell, value and remedy when the physics cannot take the
     /// case: no perforated active cell, a rate where nothing is perforated, permeability or porosity not positive, a

@@ -104,12 +104,12 @@ TEST_F(GridTest, BringsLengthsToMetres) {
 }
 
 TEST_F(GridTest, NamesLocalRefinementsAndDistantConnections) {
-    const std::string refined = two_cells() + integers("NNC1", {1, 1, 2}) + texts("LGR", {"FINE"}) +
-                                integers("GRIDHEAD", head({1, 3, 2, 1, 1})) + integers("HOSTNUM", {1, 1, 1, 2, 2, 2}) +
-                                integers("ENDGRID", {});
+    const std::string refined = two_cells() + integers("NNC1", {1, 2}) + integers("NNC2", {2, 1}) +
+                                texts("LGR", {"FINE"}) + integers("GRIDHEAD", head({1, 3, 2, 1, 1})) +
+                                integers("HOSTNUM", {1, 1, 1, 2, 2, 2}) + integers("ENDGRID", {});
     const CornerPointGrid grid = read(refined);
     EXPECT_EQ(grid.cells(), 2);
-    EXPECT_EQ(grid.distant_connections(), 3);
+    EXPECT_THAT(grid.distant_connections(), ElementsAre(eclipse::CellPair(0, 1), eclipse::CellPair(1, 0)));
     ASSERT_EQ(grid.local_grids().size(), 1u);
     EXPECT_EQ(grid.local_grids()[0].name, "FINE");
     EXPECT_EQ(grid.local_grids()[0].cells, 6);

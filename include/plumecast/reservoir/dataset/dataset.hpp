@@ -103,6 +103,10 @@ class Dataset {
     /// Values [Z, Y, X] of a quantity that cells have in all cases, such as "cell_volume" [m3]; empty when the file has
     /// none, as for the boxes that the edges describe.
     const std::vector<float>& cell_values(std::string_view name) const;
+    /// Transmissibilities [K] of a case [cP m3/(day bar)] between the cells "connection_first" and "connection_second"
+    /// among the values of cells, which are no neighbours by their indices; empty without such connections. Throws
+    /// InvalidInput for a case out of range, InvalidData for a damaged file.
+    std::vector<float> connection_transmissibilities(std::int64_t which) const;
 
     /// Per-case values [N] of an input without axes, for example "injection_rate" [Mt/year].
     /// Throws InvalidInput for an unknown name, InvalidData when the file lacks an optional one.
@@ -127,6 +131,7 @@ class Dataset {
     void read_schedule();
     void read_scalars();
     void read_cell_values();
+    void check_connections() const;
     void check_arrays();
     void read_cases(const std::string& path, std::int64_t per_case, std::span<const std::int64_t> cases,
                     std::span<float> out) const;

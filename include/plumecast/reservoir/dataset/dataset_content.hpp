@@ -17,7 +17,7 @@ struct DatasetContent {
     std::vector<double> z_edges;
     std::vector<double> times;
     /// Maps [N, Z, R], scalars [N] and outputs [N, T, Z, R] by name, in the units of the format. With a Cartesian grid
-    /// [Z, Y, X] takes the place of [Z, R], and there are arrays of cells [Z, Y, X].
+    /// [Z, Y, X] takes the place of [Z, R], and there are arrays of cells [Z, Y, X] and of connections [K], [N, K].
     std::map<std::string, std::vector<float>> arrays;
     /// Of a Cartesian grid, instead of r_edges: [X+1] and [Y+1] [m].
     std::vector<double> x_edges = {};

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-/// The arrays of a `plumecast-dataset` file, versions 1 to 3.
+/// The arrays of a `plumecast-dataset` file, versions 1 to 4.
 namespace plumecast {
 
 inline constexpr std::string_view dataset_format = "plumecast-dataset";  ///< attribute `format` of a data set file
 /// The newest `format_version`; a file states the version that its arrays need.
-inline constexpr int dataset_format_version = 3;
+inline constexpr int dataset_format_version = 4;
 
 /// Text attributes of a file by name: title, source, history, model_hash, network ...
 using FileAttributes = std::map<std::string, std::string>;
@@ -23,11 +23,30 @@ using FileAttributes = std::map<std::string, std::string>;
 enum class Geometry { radial, cartesian, generic };
 
 /// What an axis of an array counts.
-enum class Axis { cases, times, z, r, z_edges, r_edges, y, x, y_edges, x_edges, wells, periods };
+enum class Axis {
+    cases,
+    times,
+    z,
+    r,
+    z_edges,
+    r_edges,
+    y,
+    x,
+    y_edges,
+    x_edges,
+    wells,
+    periods,
+    connections,
+    pillar_ends,  ///< x, y and depth of the upper and of the lower end of a pillar
+    z_corners,    ///< those of the cells along z, two each, as the next two
+    y_corners,
+    x_corners
+};
 
 /// The part an array plays; `cell` is for what cells are known by in all cases, such as their volume, `schedule` for
-/// the rates of wells in periods. Inputs of generic data may vary in time: `series` alone, `varying` in space too.
-enum class Role { grid, map, scalar, output, cell, schedule, series, varying };
+/// the rates of wells in periods, `connection` for what flows between pairs of cells that are no neighbours by their
+/// indices. Inputs of generic data may vary in time: `series` alone, `varying` in space too.
+enum class Role { grid, map, scalar, output, cell, schedule, series, varying, connection };
 
 /// Element type an array is written with; any real or integer type is accepted on reading.
 enum class Storage { float32, float64, uint8 };
@@ -85,7 +104,7 @@ std::string_view banded_field(std::string_view name);
 /// Names of all arrays of any grid that play a part, in the order of the tables.
 std::vector<std::string> array_names(Role role);
 
-/// "N", "T", "Z", "R", "Z+1", "R+1", "Y", "X", "Y+1", "X+1", "W", "P".
+/// "N", "T", "Z", "R", "Z+1", "R+1", "Y", "X", "Y+1", "X+1", "W", "P", "K", "6", "2Z", "2Y", "2X".
 std::string_view symbol_of(Axis axis);
 /// Symbols of the axes of an array, slowest first: "N,Z,R".
 std::string axes_text(const ArraySpec& spec);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,6 +10,15 @@
 namespace plumecast {
 
 struct CellGeometry;
+
+/// An area of the map, such as a licence or a storage complex.
+struct MapPolygon {
+    /// Closed curves of x and y on the map [m]; a point lies inside where an odd number of them surrounds it, so that a
+    /// hole is one more.
+    std::vector<std::vector<std::array<double, 2>>> rings;
+
+    bool contains(double x, double y) const;
+};
 
 /// A cell belongs to the plume when its gas saturation is above this (Wen et al. 2022).
 inline constexpr double plume_threshold = 0.01;

@@ -52,6 +52,12 @@ DatasetContent inputs_of(const Dataset& dataset, std::int64_t first, std::int64_
             content.arrays[name] = maps_of_cases(dataset, name, first, count);
         } else if (spec.role == Role::cell) {
             content.arrays[name] = dataset.cell_values(name);
+        } else if (spec.role == Role::connection) {
+            std::vector<float>& all = content.arrays[name];
+            for (std::int64_t which = first; which < first + count; ++which) {
+                const std::vector<float> of_case = dataset.connection_transmissibilities(which);
+                all.insert(all.end(), of_case.begin(), of_case.end());
+            }
         }
     }
     if (!dataset.schedule_ends().empty()) {

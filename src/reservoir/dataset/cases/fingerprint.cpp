@@ -36,6 +36,11 @@ std::string case_fingerprint(const Dataset& dataset, std::int64_t which) {
         all += std::string(spec.name()) + ' ' +
                sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())) + '\n';
     }
+    if (const std::vector<float> apart = dataset.connection_transmissibilities(which); !apart.empty()) {
+        const auto bytes = std::as_bytes(std::span(apart));
+        all +=
+            "connections " + sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())) + '\n';
+    }
     std::vector<InjectionSchedule> schedules = schedules_of_wells(dataset, which);
     if (schedules.size() == 1) {
         schedules = {schedule_of(dataset, which)};  // none of a constant rate, which is among the inputs

@@ -98,7 +98,7 @@ void check_alike(const Dataset& first, const Dataset& other) {
     }
     for (const std::string& name : array_names(Role::cell)) {
         if (first.geometry() == Geometry::cartesian && first.cell_values(name) != other.cell_values(name)) {
-            refuse("/grid/" + name + " and others of cells");
+            refuse(find_array(name)->path + " and others of cells");
         }
     }
     require_same_place(first, other);

@@ -62,13 +62,14 @@ constexpr std::string_view multipliers =
     "HMMULTPV MULTFLT MULTPV BTOBALFV BTOBALFA SATNUM ENDNUM ROCKNUM PVTNUM KRNUM ";
 
 using LeftOutEntry = std::pair<LeftOutKind, std::string_view>;
-constexpr std::array<LeftOutEntry, 11> left_out_names = {{
-    {LeftOutKind::faults, " FAULTS MULTFLT THPRESFT HMFAULTS HMMULTFT "},
+constexpr std::array<LeftOutEntry, 12> left_out_names = {{
+    {LeftOutKind::faults, " FAULTS MULTFLT HMFAULTS HMMULTFT "},
     {LeftOutKind::transmissibility,
      " MULTX MULTX- MULTY MULTY- MULTZ MULTZ- MULTR MULTR- MULTTHT MULTTHT- MULTREGT MULTREGD MULTREGH HMMULTX HMMULTY "
      "HMMULTZ HMMULTR HMMULTTH TRANX TRANY TRANZ TRANR TRANTHT TRANGL NNC EDITNNC EDITNNCR MPFNNC PINCH PINCHREG "
      "PINCHXY "
-     "PINCHOUT THPRES MINNNCT CRITPERM "},
+     "PINCHOUT MINNNCT CRITPERM "},
+    {LeftOutKind::thresholds, " THPRES THPRESFT "},
     {LeftOutKind::pore_volume, " MULTREGP ROCKV BTOBALFV BTOBALFA HMMULTPV DZNET "},
     {LeftOutKind::boundaries,
      " AQUCON AQUANCON AQUCT AQUFET AQUFETP AQUFLUX AQUNUM AQUNNC AQUTAB AQUCHWAT AQUCHGAS BC BCCON BCPROP HMAQUNUM "

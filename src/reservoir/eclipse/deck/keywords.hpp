@@ -37,6 +37,7 @@ enum class DeckRole {
 enum class LeftOutKind {
     faults,
     transmissibility,
+    thresholds,
     pore_volume,
     boundaries,
     local_grids,

@@ -12,9 +12,10 @@ const char* explanation(LeftOutKind kind) {
         case LeftOutKind::faults:
             return "a data set holds no faults; its inputs tell flow by permeability and geometry alone";
         case LeftOutKind::transmissibility:
-            return "a data set holds no transmissibilities and no connections between cells apart; its inputs tell "
-                   "flow "
-                   "by permeability and geometry alone";
+            return "no transmissibilities and no connections between cells apart come with it; its inputs tell flow by "
+                   "permeability and geometry alone";
+        case LeftOutKind::thresholds:
+            return "a data set holds no pressures that flow has to exceed";
         case LeftOutKind::pore_volume:
             return "a data set knows pore volumes by porosity and cell volume alone";
         case LeftOutKind::boundaries:
@@ -67,6 +68,17 @@ void LeftOut::remove(const std::string& name) {
         std::erase(names, name);
     }
     std::erase_if(names_, [](const auto& entry) { return entry.second.empty(); });
+}
+
+std::string LeftOut::take_transmissibilities() {
+    std::string taken;
+    for (const LeftOutKind kind : {LeftOutKind::faults, LeftOutKind::transmissibility}) {
+        for (const std::string& name : names_[kind]) {
+            taken += (taken.empty() ? "" : ", ") + name;
+        }
+        names_.erase(kind);
+    }
+    return taken;
 }
 
 std::vector<std::string> LeftOut::notes() const {

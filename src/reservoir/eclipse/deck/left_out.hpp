@@ -17,6 +17,9 @@ class LeftOut {
     void add(const LeftOut& other);
     /// Forgets a keyword or array.
     void remove(const std::string& name);
+    /// Forgets what changes transmissibilities alone, faults, multipliers and connections: its names, "FAULTS,
+    /// MULTFLT".
+    std::string take_transmissibilities();
     /// True when nothing was noted.
     bool empty() const { return names_.empty(); }
     /// One line per kind: "FAULTS, MULTFLT are left out: ...".

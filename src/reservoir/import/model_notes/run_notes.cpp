@@ -181,22 +181,28 @@ std::optional<double> run_rock_compressibility(const eclipse::CaseFiles& files) 
 std::vector<double> run_temperatures(const eclipse::CaseFiles& files) { return scanned(files).temperatures; }
 
 std::vector<std::string> run_notes(const eclipse::CaseFiles& files, const eclipse::CornerPointGrid& grid,
-                                   bool is_radial, bool has_tables) {
+                                   const HeldOfRun& held) {
     auto [left_out, has_pore_volumes] = left_out_of(files.init);
-    if (grid.distant_connections() > 0) {
+    if (!grid.distant_connections().empty()) {
         left_out.add(LeftOutKind::transmissibility, "NNC");
     }
     std::vector<std::string> of_deck;
     add_deck(files, has_pore_volumes, left_out, of_deck);
     for (const char* name : {"TRANX", "TRANZ", "TRANR"}) {
-        if (is_radial) {
+        if (held.is_radial) {
             left_out.remove(name);
         }
     }
-    if (has_tables) {
+    if (held.has_tables) {
         left_out.remove("SATNUM");
     }
+    const std::string in_flow = held.has_flow ? left_out.take_transmissibilities() : "";
     std::vector<std::string> notes = left_out.notes();
+    if (!in_flow.empty()) {
+        notes.insert(notes.begin(), in_flow +
+                                        ": the transmissibilities of the data set hold them, by which reduced physics "
+                                        "computes flow; a network sees permeability and geometry alone");
+    }
     notes.insert(notes.end(), of_deck.begin(), of_deck.end());
     add_local_grids(files, grid, notes);
     return notes;

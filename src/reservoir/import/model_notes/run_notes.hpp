@@ -9,12 +9,18 @@
 
 namespace plumecast {
 
+/// What a data set holds of a run.
+struct HeldOfRun {
+    bool is_radial = false;   ///< its grid as rings, of which transmissibilities that a deck states are the geometry
+    bool has_tables = false;  ///< saturation tables of the regions
+    bool has_flow = false;    ///< transmissibilities, which hold what faults and multipliers do to them
+};
+
 /// What a run holds that a data set cannot carry, one line per kind: as its INIT and grid files tell, and its deck
-/// where RUN.DATA lies beside them. Transmissibilities that a deck states for a grid of rings are those of its
-/// geometry, and are not noted; nor is SATNUM where the data set `has_tables` of the regions. Throws InvalidData,
-/// IoError.
+/// where RUN.DATA lies beside them. What the data set holds of it is not noted, but faults and multipliers, which
+/// networks do not see. Throws InvalidData, IoError.
 std::vector<std::string> run_notes(const eclipse::CaseFiles& files, const eclipse::CornerPointGrid& grid,
-                                   bool is_radial, bool has_tables);
+                                   const HeldOfRun& held);
 
 /// Salinity of the brine [kg NaCl per kg] that the deck of a run states, where it lies beside it. Throws IoError.
 std::optional<double> run_salinity(const eclipse::CaseFiles& files);

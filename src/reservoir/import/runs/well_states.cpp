@@ -21,12 +21,14 @@ constexpr std::size_t well_width_place = 24;
 constexpr std::size_t well_state_width_place = 26;
 constexpr std::size_t name_width_place = 27;
 constexpr std::size_t connection_width_place = 32;
+constexpr std::size_t connection_property_width_place = 33;
 constexpr std::size_t connection_state_width_place = 34;
 
-// Places in an entry of IWEL, XWEL, ICON and XCON. Rates are negative for injection.
+// Places in an entry of IWEL, XWEL, ICON, SCON and XCON. Rates are negative for injection.
 constexpr std::size_t kind_place = 6;
 constexpr std::size_t status_place = 10;  // negative for a well that is shut, whose connections ICON may call open
 constexpr std::size_t pressure_place = 6;
+constexpr std::size_t factor_place = 0;  // of SCON
 constexpr std::size_t least_connection_width = 6;
 constexpr std::size_t oil_rate_place = 0;
 constexpr std::size_t water_rate_place = 1;
@@ -73,6 +75,7 @@ class WellReader {
           units_(units),
           head_(states.numbers(step, "INTEHEAD")),
           icon_(states, step, "ICON", head(connection_width_place)),
+          scon_(states, step, "SCON", head(connection_property_width_place)),
           xcon_(states, step, "XCON", head(connection_state_width_place)),
           iwel_(states, step, "IWEL", head(well_width_place)),
           xwel_(states, step, "XWEL", head(well_state_width_place)),
@@ -129,6 +132,8 @@ class WellReader {
         state.cell = grid_.index(static_cast<std::int64_t>(place[0]), static_cast<std::int64_t>(place[1]),
                                  static_cast<std::int64_t>(place[2]));
         state.is_open = !is_shut && icon_.at(at, 5) > 0.0;
+        // Reservoir volumes of the unit system, and its pressures.
+        state.factor = amount(scon_.at(at, factor_place)) * units_.reservoir_volume / units_.bar;
         state.rate = amount(-xcon_.at(at, gas_rate_place)) * units_.surface_volume;
         state.back_flow = amount(xcon_.at(at, gas_rate_place)) * units_.surface_volume;
         state.total = amount(xcon_.at(at, injected_gas_place)) * units_.surface_volume;
@@ -144,6 +149,7 @@ class WellReader {
     const eclipse::Units& units_;
     std::vector<double> head_;
     Entries icon_;
+    Entries scon_;
     Entries xcon_;
     Entries iwel_;
     Entries xwel_;

@@ -19,6 +19,7 @@ struct ConnectionState {
     double total = 0.0;           ///< gas injected so far [sm3]; 0 when not known
     double produced = 0.0;        ///< gas produced so far [sm3], by crossflow too; 0 when not known
     bool has_other_flow = false;  ///< produces, or takes something else than gas
+    double factor = 0.0;          ///< transmissibility factor [cP m3/(day bar)]; 0 when not known
 };
 
 /// What a well is for, as IWEL says.
@@ -43,7 +44,7 @@ struct WellState {
 };
 
 /// Keywords of a restart file that well_states() reads.
-inline constexpr std::string_view well_keywords[] = {"ICON", "XCON", "IWEL", "XWEL", "ZWEL"};
+inline constexpr std::string_view well_keywords[] = {"ICON", "SCON", "XCON", "IWEL", "XWEL", "ZWEL"};
 
 /// The wells of a report step, in the order of the file; empty when it holds none. Throws InvalidData naming the file
 /// when a connection lies outside the grid.

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
@@ -47,31 +48,47 @@ std::vector<double> initial_pressures(const BoxCase& box, const std::vector<doub
     return pressures;
 }
 
+/// Temperatures of rows, or of levels between the least and the largest depth where each cell has a depth of its own.
+void add_temperatures(BoxModel& model, const BoxCase& box) {
+    constexpr std::size_t levels = 64;
+    FlowModel& flow = model.flow;
+    if (std::isnan(box.rock_fluid.temperature_gradient)) {
+        return;
+    }
+    if (box.cell_depth.empty()) {
+        for (std::size_t row = 0; row < box.rows(); ++row) {
+            flow.temperatures.push_back(box.temperature_at(box.depth(row * box.plane())));
+        }
+        for (const std::size_t cell : model.places) {
+            flow.warmth.push_back(cell / box.plane());
+        }
+        return;
+    }
+    const auto [least, most] = std::ranges::minmax(flow.depth);
+    const double step = std::max(most - least, 1e-3) / static_cast<double>(levels);
+    for (std::size_t level = 0; level < levels; ++level) {
+        flow.temperatures.push_back(box.temperature_at(least + (static_cast<double>(level) + 0.5) * step));
+    }
+    for (const double depth : flow.depth) {
+        flow.warmth.push_back(std::min(static_cast<std::size_t>((depth - least) / step), levels - 1));
+    }
+}
+
 void add_cells(BoxModel& model, const BoxCase& box) {
     const std::vector<double> pores = box_pore_volumes(box);
-    std::vector<double> depths;
-    for (std::size_t row = 0; row < box.rows(); ++row) {
-        depths.push_back(0.5 * (box.z_edges[row] + box.z_edges[row + 1]));
-        if (!std::isnan(box.rock_fluid.temperature_gradient)) {
-            model.flow.temperatures.push_back(box.temperature_at(depths.back()));
-        }
-    }
-    const std::vector<double> pressures = initial_pressures(box, depths);
     for (const std::size_t cell : model.places) {
-        const std::size_t row = cell / box.plane(), at = cell % box.plane();
-        const double depth = 0.5 * (box.z_edges[row] + box.z_edges[row + 1]);
+        model.flow.depth.push_back(box.depth(cell));
+    }
+    model.flow.initial_pressure = initial_pressures(box, model.flow.depth);
+    add_temperatures(model, box);
+    for (const std::size_t cell : model.places) {
         const double permeability = std::sqrt(box.permeability_x[cell] * box.permeability_y[cell]);
-        model.flow.pore_volume.push_back(pores[at * box.rows() + row]);
-        model.flow.depth.push_back(depth);
+        model.flow.pore_volume.push_back(pores[cell % box.plane() * box.rows() + cell / box.plane()]);
         if (box.saturation_tables.empty()) {
             model.flow.capillary.push_back(leverett_factor(permeability, box.porosity[cell]));
         } else {
             model.flow.capillary.push_back(1.0);
             model.flow.table.push_back(box.saturation_region[cell] - 1);
-        }
-        model.flow.initial_pressure.push_back(pressures[row]);
-        if (!model.flow.temperatures.empty()) {
-            model.flow.warmth.push_back(row);
         }
     }
 }
@@ -82,7 +99,8 @@ void connect(FlowModel& flow, std::size_t from, std::size_t to, double transmiss
     }
 }
 
-void add_connections(FlowModel& flow, const BoxCase& box, const std::vector<std::size_t>& number) {
+/// Between cells that are neighbours by their indices, as their geometry and permeabilities have it.
+void connect_neighbours(FlowModel& flow, const BoxCase& box, const std::vector<std::size_t>& number) {
     const ColumnNetwork network = box_network(box, {});
     for (std::size_t at = 0; at < box.plane(); ++at) {
         for (std::size_t row = 1; row < box.rows(); ++row) {
@@ -96,6 +114,53 @@ void add_connections(FlowModel& flow, const BoxCase& box, const std::vector<std:
             connect(flow, number[first + network.links[i].first], number[first + network.links[i].second],
                     network.lateral[i * box.rows() + row]);
         }
+    }
+}
+
+/// The same, as the case states it.
+void connect_as_stated(FlowModel& flow, const BoxCase& box, const std::vector<std::size_t>& number) {
+    for (std::size_t cell = 0; cell < box.cells(); ++cell) {
+        const std::size_t column = cell % box.columns(), line = cell % box.plane() / box.columns();
+        if (cell + box.plane() < box.cells()) {
+            connect(flow, number[cell], number[cell + box.plane()], box.transmissibility_z[cell]);
+        }
+        if (column + 1 < box.columns()) {
+            connect(flow, number[cell], number[cell + 1], box.transmissibility_x[cell]);
+        }
+        if (line + 1 < box.lines()) {
+            connect(flow, number[cell], number[cell + box.columns()], box.transmissibility_y[cell]);
+        }
+    }
+}
+
+/// Makes one connection of those between the same cells, which lie in the order of cells then.
+void join_parallel(std::vector<Connection>& connections) {
+    for (Connection& one : connections) {
+        std::tie(one.from, one.to) = std::minmax({one.from, one.to});
+    }
+    std::ranges::sort(connections, {}, [](const Connection& one) { return std::pair(one.from, one.to); });
+    std::vector<Connection> joined;
+    for (const Connection& one : connections) {
+        if (!joined.empty() && joined.back().from == one.from && joined.back().to == one.to) {
+            joined.back().transmissibility += one.transmissibility;
+        } else {
+            joined.push_back(one);
+        }
+    }
+    connections = std::move(joined);
+}
+
+void add_connections(FlowModel& flow, const BoxCase& box, const std::vector<std::size_t>& number) {
+    if (box.transmissibility_x.empty()) {
+        connect_neighbours(flow, box, number);
+    } else {
+        connect_as_stated(flow, box, number);
+    }
+    for (const BoxConnection& one : box.connections) {
+        connect(flow, number[one.first], number[one.second], one.transmissibility);
+    }
+    if (!box.connections.empty()) {
+        join_parallel(flow.connections);
     }
 }
 

@@ -11,8 +11,9 @@ struct BoxModel {
     std::vector<std::size_t> places;  ///< [cells of the list] cell of the box [Z, Y, X]
 };
 
-/// The active cells of a box, connections between centres of cells beside each other, and its wells (box_wells()).
-/// Pores are those of the aquifer at the four sides. Expects a case that BoxCase::check_two_phase() has passed.
+/// The active cells of a box, connections between centres of cells beside each other or those that the case states, and
+/// its wells (box_wells()). Pores are those of the aquifer at the four sides. Expects a case that
+/// BoxCase::check_two_phase() has passed.
 BoxModel box_model(const BoxCase& box);
 
 }  // namespace plumecast::connections

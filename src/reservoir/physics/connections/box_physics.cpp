@@ -38,7 +38,7 @@ float highest(const std::vector<double>& pressures) {
 
 /// Scalars of PhysicsFields: fluids are those at the uppermost well.
 void add_scalars(PhysicsFields& physics, const BoxCase& box) {
-    double depth = box.z_edges.back();
+    double depth = std::numeric_limits<double>::infinity();
     for (const BoxCaseWell& well : box_wells(box)) {
         depth = std::min(depth, well.depth);
     }

@@ -126,7 +126,9 @@ PressureSystem::PressureSystem(std::size_t unknowns, std::vector<Link> links, st
 
 PressureSystem::~PressureSystem() = default;
 
-/// Incomplete Cholesky factors without fill: on these graphs they differ from the matrix in their pivots alone.
+/// Incomplete Cholesky factors without fill, which differ from the matrix in their pivots alone: all there is to them
+/// where no three cells are connected with each other. Where they are, as at faults, entries between them keep their
+/// values too.
 void PressureSystem::factor() {
     diagonal_ = own;
     for (std::size_t entry = 0; entry < entries_.size(); ++entry) {

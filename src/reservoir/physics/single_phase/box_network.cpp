@@ -101,8 +101,8 @@ std::vector<double> box_pore_volumes(const BoxCase& box) {
                 result[at * box.rows() + row] = box.active[cell] != 0 ? box.pore_volume[cell] : 0.0;
                 continue;
             }
-            result[at * box.rows() + row] =
-                box.active[cell] != 0 ? area * width(box.z_edges, row) * box.porosity[cell] : 0.0;
+            const double volume = box.cell_volume.empty() ? area * width(box.z_edges, row) : box.cell_volume[cell];
+            result[at * box.rows() + row] = box.active[cell] != 0 ? volume * box.porosity[cell] : 0.0;
         }
     }
     return result;

@@ -1,8 +1,7 @@
-#include "reservoir/case_physics/box_cells.hpp"
+#include "reservoir/dataset/box_cells.hpp"
 
 #include <cmath>
 #include <cstddef>
-#include <vector>
 
 namespace plumecast {
 namespace {
@@ -23,16 +22,13 @@ struct BoxAxis {
 
 }  // namespace
 
-bool is_box(const Dataset& dataset) {
-    const std::vector<float>& volumes = dataset.cell_values("cell_volume");
-    const BoxAxis x{dataset.cell_values("cell_centre_x"), dataset.x_edges()};
-    const BoxAxis y{dataset.cell_values("cell_centre_y"), dataset.y_edges()};
-    const BoxAxis z{dataset.cell_values("cell_centre_z"), dataset.z_edges()};
-    const std::size_t columns = x.edges.size() - 1, lines = y.edges.size() - 1;
-    for (std::size_t cell = 0; cell < static_cast<std::size_t>(dataset.cells()); ++cell) {
+bool is_box(const BoxCells& cells) {
+    const BoxAxis x{cells.centre_x, cells.x_edges}, y{cells.centre_y, cells.y_edges}, z{cells.centre_z, cells.z_edges};
+    const std::size_t columns = x.edges.size() - 1, lines = y.edges.size() - 1, rows = z.edges.size() - 1;
+    for (std::size_t cell = 0; cell < rows * lines * columns; ++cell) {
         const std::size_t i = cell % columns, j = cell / columns % lines, k = cell / columns / lines;
         const double volume = x.width(i) * y.width(j) * z.width(k);
-        const double stated = volumes.empty() ? volume : static_cast<double>(volumes[cell]);
+        const double stated = cells.volumes.empty() ? volume : static_cast<double>(cells.volumes[cell]);
         const bool fits =
             std::abs(stated - volume) <= tolerance * volume && x.fits(cell, i) && y.fits(cell, j) && z.fits(cell, k);
         if (stated > 0.0 && !fits) {
@@ -40,6 +36,12 @@ bool is_box(const Dataset& dataset) {
         }
     }
     return true;
+}
+
+bool is_box(const Dataset& dataset) {
+    return is_box({dataset.x_edges(), dataset.y_edges(), dataset.z_edges(), dataset.cell_values("cell_volume"),
+                   dataset.cell_values("cell_centre_x"), dataset.cell_values("cell_centre_y"),
+                   dataset.cell_values("cell_centre_z")});
 }
 
 }  // namespace plumecast

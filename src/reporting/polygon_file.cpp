@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
+#include <plumecast/reporting/report.hpp>
+
+#include "core/text/ascii.hpp"
+#include "io/text_file.hpp"
+
+namespace plumecast {
+namespace {
+
+using Ring = std::vector<std::array<double, 2>>;
+
+constexpr double most_degrees = 180.0;
+constexpr int deepest = 16;  // collections within collections
+
+std::optional<double> number_of(const Json& value) {
+    if (const auto* whole = value.get_if<std::int64_t>()) {
+        return static_cast<double>(*whole);
+    }
+    const auto* real = value.get_if<double>();
+    return real == nullptr ? std::nullopt : std::optional(*real);
+}
+
+/// Reads the areas of a GeoJSON document.
+class GeoJson {
+   public:
+    explicit GeoJson(const std::string& path) : path_(path) {}
+
+    void read(const Json& value, int depth = 0) {
+        const Json* type = value.find("type");
+        const std::string* name = type == nullptr ? nullptr : type->get_if<std::string>();
+        if (name == nullptr || depth > deepest) {
+            refuse("an object without \"type\"", "GeoJSON says what each is");
+        }
+        if (*name == "FeatureCollection" || *name == "GeometryCollection") {
+            for (const Json& one : list_in(value, *name == "FeatureCollection" ? "features" : "geometries")) {
+                read(one, depth + 1);
+            }
+        } else if (*name == "Feature") {
+            const Json* geometry = value.find("geometry");
+            if (geometry == nullptr || !geometry->is_object()) {
+                refuse("a feature without geometry", "an area is needed");
+            }
+            read(*geometry, depth + 1);
+        } else if (*name == "Polygon") {
+            add_polygon(list_in(value, "coordinates"));
+        } else if (*name == "MultiPolygon") {
+            for (const Json& one : list_in(value, "coordinates")) {
+                add_polygon(list_of(one));
+            }
+        } else {
+            refuse("a " + *name, "Polygon and MultiPolygon are areas");
+        }
+    }
+
+    MapPolygon polygon;
+
+   private:
+    [[noreturn]] void refuse(const std::string& what, const std::string& why) const {
+        throw InvalidData(path_ + ": " + what + " (" + why + "); give polygons with x and y in metres of the map");
+    }
+    const Json::Array& list_of(const Json& value) const {
+        const auto* list = value.get_if<Json::Array>();
+        if (list == nullptr) {
+            refuse(std::string(value.kind()) + " where a list is expected", "coordinates are lists of points");
+        }
+        return *list;
+    }
+    const Json::Array& list_in(const Json& value, const char* key) const {
+        const Json* found = value.find(key);
+        if (found == nullptr) {
+            refuse(fmt::format("no \"{}\"", key), "GeoJSON has it");
+        }
+        return list_of(*found);
+    }
+    void add_polygon(const Json::Array& rings) {
+        for (const Json& ring : rings) {
+            Ring& points = polygon.rings.emplace_back();
+            for (const Json& one : list_of(ring)) {
+                const Json::Array& point = list_of(one);
+                const auto x = point.size() < 2 ? std::nullopt : number_of(point[0]);
+                const auto y = point.size() < 2 ? std::nullopt : number_of(point[1]);
+                if (!x || !y) {
+                    refuse("a point that is no [x, y]", "a position has two numbers");
+                }
+                points.push_back({*x, *y});
+            }
+        }
+    }
+
+    const std::string& path_;
+};
+
+MapPolygon polygon_of_text(const std::string& text, const std::string& path) {
+    MapPolygon polygon;
+    std::istringstream lines(text);
+    std::string line;
+    bool is_new = true;
+    for (int number = 1; std::getline(lines, line); ++number) {
+        std::ranges::replace(line, '\r', ' ');
+        if (line.find_first_not_of(" \t,;") == std::string::npos) {
+            is_new = true;
+            continue;
+        }
+        if (line[line.find_first_not_of(" \t")] == '#') {
+            continue;
+        }
+        std::string spaced = line;
+        std::ranges::replace(spaced, ',', ' ');
+        std::ranges::replace(spaced, ';', ' ');
+        std::istringstream words(spaced);
+        words.imbue(std::locale::classic());
+        double x = 0.0, y = 0.0;
+        if (!(words >> x >> y) || !std::isfinite(x) || !std::isfinite(y)) {
+            if (polygon.rings.empty()) {
+                continue;  // names of the columns
+            }
+            throw InvalidData(
+                fmt::format("{}: line {}: '{}' is no point (x and y in metres are wanted, and an empty line between "
+                            "rings); correct "
+                            "the line",
+                            path, number, line.substr(0, 40)));
+        }
+        if (is_new) {
+            polygon.rings.emplace_back();
+        }
+        polygon.rings.back().push_back({x, y});
+        is_new = false;
+    }
+    return polygon;
+}
+
+void check_rings(const MapPolygon& polygon, const std::string& path) {
+    bool are_degrees = true;
+    for (const Ring& ring : polygon.rings) {
+        if (ring.size() < 3) {
+            throw InvalidData(fmt::format("{}: a ring of {} points (three are needed to surround an area); complete it",
+                                          path, ring.size()));
+        }
+        for (const auto& [x, y] : ring) {
+            are_degrees = are_degrees && std::abs(x) <= most_degrees && std::abs(y) <= most_degrees;
+        }
+    }
+    if (polygon.rings.empty()) {
+        throw InvalidData(path + ": no polygon (points x,y a line, or GeoJSON, are wanted); write one");
+    }
+    if (are_degrees) {
+        throw InvalidData(
+            path +
+            ": coordinates within 180 (they look like degrees of longitude and latitude; those of the map "
+            "are metres); project them onto the map of the grid");
+    }
+}
+
+}  // namespace
+
+MapPolygon read_polygon(const std::string& path) {
+    const std::string text = read_text(path);
+    const std::string extension = lower(std::filesystem::path(path).extension().string());
+    MapPolygon polygon;
+    if (extension == ".geojson" || extension == ".json") {
+        GeoJson document(path);
+        document.read(Json::parse(text, path));
+        polygon = std::move(document.polygon);
+    } else {
+        polygon = polygon_of_text(text, path);
+    }
+    check_rings(polygon, path);
+    return polygon;
+}
+
+}  // namespace plumecast

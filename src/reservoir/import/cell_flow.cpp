@@ -1,0 +1,142 @@
+#include "reservoir/import/cell_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/physics/box_case.hpp"
+#include "reservoir/physics/single_phase/box_network.hpp"
+
+namespace plumecast {
+namespace {
+
+constexpr double least_departure = 2e-3;                       // relative
+constexpr std::int64_t most_numbered = std::int64_t{1} << 24;  // cells, in single precision
+
+bool are_near(double one, double other) { return std::abs(one - other) <= least_departure * std::max(one, other); }
+
+BoxCase rock_of(const StoredGrid& grid, const CaseArrays& inputs) {
+    BoxCase box;
+    box.x_edges = grid.x_edges;
+    box.y_edges = grid.y_edges;
+    box.z_edges = grid.z_edges;
+    const auto map = [&](const char* name) {
+        const std::vector<float>& values = inputs.at(name);
+        return std::vector<double>(values.begin(), values.end());
+    };
+    box.permeability_x = map("permeability_x");
+    box.permeability_y = map("permeability_y");
+    box.permeability_z = map("permeability_z");
+    for (const float mark : inputs.at("active")) {
+        box.active.push_back(mark != 0.0F ? 1 : 0);
+    }
+    return box;
+}
+
+/// Those of active cells on the grid of a data set.
+std::vector<float> over_active(const std::vector<double>& values, const std::vector<float>& active) {
+    std::vector<float> map(active.size(), 0.0F);
+    for (std::size_t cell = 0; cell < std::min(map.size(), values.size()); ++cell) {
+        map[cell] = active[cell] != 0.0F ? static_cast<float>(values[cell]) : 0.0F;
+    }
+    return map;
+}
+
+}  // namespace
+
+bool departs_from_box(const Transmissibilities& flow, const StoredGrid& grid, const CaseArrays& inputs) {
+    if (!flow.apart.empty() || !grid.is_plain_box()) {
+        return true;
+    }
+    const BoxCase box = rock_of(grid, inputs);
+    const ColumnNetwork network = box_network(box, {});
+    for (std::size_t at = 0; at < box.plane(); ++at) {
+        for (std::size_t row = 1; row < box.rows(); ++row) {
+            if (!are_near(flow.z[(row - 1) * box.plane() + at], network.vertical[at * box.rows() + row])) {
+                return true;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < network.links.size(); ++i) {
+        const std::size_t at = std::min(network.links[i].first, network.links[i].second);
+        const std::size_t next = std::max(network.links[i].first, network.links[i].second);
+        const std::vector<double>& stated = next == at + 1 ? flow.x : flow.y;
+        for (std::size_t row = 0; row < box.rows(); ++row) {
+            if (!are_near(stated[row * box.plane() + at], network.lateral[i * box.rows() + row])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void FlowOfCases::add(const std::string& name, const std::optional<Transmissibilities>& flow, const StoredGrid& grid,
+                      const std::function<CaseArrays()>& inputs) {
+    is_known_ = is_known_ && flow.has_value();
+    if (!flow) {
+        return;
+    }
+    departs_ = departs_ || departs_from_box(*flow, grid, inputs());
+    for (const auto& [pair, value] : flow->apart) {
+        pairs_.insert(pair);
+    }
+    if (!pairs_.empty() && grid.map_cells() > most_numbered) {
+        throw InvalidData(fmt::format(
+            "{}: connections between cells that are no neighbours in a grid of {} cells (a data set numbers "
+            "up to {} in them); cut the grid",
+            name, grid.map_cells(), most_numbered));
+    }
+}
+
+std::vector<std::string> FlowOfCases::left_out() const {
+    if (!departs_ || is_known_) {
+        return {};
+    }
+    return {
+        "transmissibilities are left out, since not all cases have TRANX, TRANY and TRANZ in INIT (those of a data set "
+        "have the same arrays); import the others apart"};
+}
+
+CaseArrays FlowOfCases::pairs() const {
+    CaseArrays arrays;
+    for (const auto& [first, second] : is_stated() ? pairs_ : std::set<eclipse::CellPair>()) {
+        arrays["connection_first"].push_back(static_cast<float>(first));
+        arrays["connection_second"].push_back(static_cast<float>(second));
+    }
+    return arrays;
+}
+
+std::vector<std::string> FlowOfCases::array_names() const {
+    std::vector<std::string> names;
+    if (is_stated()) {
+        names = {"transmissibility_x", "transmissibility_y", "transmissibility_z", "well_connection_factor"};
+    }
+    if (is_stated() && !pairs_.empty()) {
+        names.emplace_back("connection_transmissibility");
+    }
+    return names;
+}
+
+void FlowOfCases::add_to(CaseArrays& arrays, const Transmissibilities& flow,
+                         const std::map<std::int64_t, double>& well_factors) const {
+    const std::vector<float>& active = arrays.at("active");
+    arrays["transmissibility_x"] = over_active(flow.x, active);
+    arrays["transmissibility_y"] = over_active(flow.y, active);
+    arrays["transmissibility_z"] = over_active(flow.z, active);
+    std::vector<double> factors(active.size(), 0.0);
+    for (const auto& [cell, factor] : well_factors) {
+        const bool is_open = arrays.at("perforation")[static_cast<std::size_t>(cell)] > 0.0F;
+        factors[static_cast<std::size_t>(cell)] = is_open ? factor : 0.0;
+    }
+    arrays["well_connection_factor"] = over_active(factors, active);
+    std::vector<float>& apart = arrays["connection_transmissibility"];
+    for (const eclipse::CellPair& pair : pairs_) {
+        const auto found = flow.apart.find(pair);
+        apart.push_back(found == flow.apart.end() ? 0.0F : static_cast<float>(found->second));
+    }
+}
+
+}  // namespace plumecast

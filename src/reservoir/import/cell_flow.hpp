@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reservoir/import/case_arrays.hpp"
+#include "reservoir/import/grid_shape.hpp"
+#include "reservoir/import/reservoir_model.hpp"
+
+namespace plumecast {
+
+/// Whether transmissibilities are other ones than those of a box of these permeabilities, by more than 0.2 % or in
+/// which cells are connected: of corner-point grids, faults, multipliers. `inputs` are the maps of the case on the
+/// grid.
+bool departs_from_box(const Transmissibilities& flow, const StoredGrid& grid, const CaseArrays& inputs);
+
+/// What flows between cells in the cases of a data set: stated where that of any departs from a box and all tell it,
+/// with the connections apart of all.
+class FlowOfCases {
+   public:
+    /// Takes a case in; `inputs` gives its maps. Throws InvalidData for connections apart in more cells than can be
+    /// numbered.
+    void add(const std::string& name, const std::optional<Transmissibilities>& flow, const StoredGrid& grid,
+             const std::function<CaseArrays()>& inputs);
+
+    bool is_stated() const { return departs_ && is_known_; }
+    /// What is to be said where only some cases tell it.
+    std::vector<std::string> left_out() const;
+    /// "connection_first" and "connection_second" of the data set, as far as there are connections apart.
+    CaseArrays pairs() const;
+    /// Names of the arrays that add_to() adds and the data set has.
+    std::vector<std::string> array_names() const;
+    /// Adds the arrays of a case, of which "active" and "perforation" are there; `well_factors` are those of
+    /// connections, by cell.
+    void add_to(CaseArrays& arrays, const Transmissibilities& flow,
+                const std::map<std::int64_t, double>& well_factors) const;
+
+   private:
+    bool is_known_ = true;
+    bool departs_ = false;
+    std::set<eclipse::CellPair> pairs_;
+};
+
+}  // namespace plumecast
