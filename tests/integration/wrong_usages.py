@@ -324,6 +324,7 @@ USAGES = {
         ("report fields.h5 -o out --start 2024-02-30", 2),
         ("report fields.h5 -o out --start tomorrow", 2),
         ("report fields.h5 -o out --top-depth -1", 2),
+        ("report fields.h5 -o out --polygon nothing.csv", 5),
         ("report fields.h5 -o out --gen-data", 2),
     ],
     "export": [
