@@ -71,7 +71,8 @@ def row(name, fields, truth, cases):
     cells = [name]
     for counted in (during, ~during, last):
         mpe, mre = errors(fields, truth, cases, counted)
-        cells.append(f"{numpy.nanmean(mpe):.4f}, {numpy.nanmean(mre):.4f}")
+        some = counted.any(1)
+        cells.append(f"{mpe[some].mean():.4f}, {mre[some].mean():.4f}" if some.any() else "none")
     share = numpy.abs(fields.dissolved - truth.dissolved)[:, -1] / cases.injected[:, -1]
     cells.append(f"{share.mean():.4f} ({share.max():.4f})")
     print("| " + " | ".join(cells) + " |", flush=True)
