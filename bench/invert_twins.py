@@ -28,12 +28,18 @@ UNKNOWN = ["permeability_r", "permeability_z", "porosity"]
 EARLIEST, LATEST = 30.0, 5 * 365.25  # of the observations [day]
 
 
-def run(plumecast, *arguments):
-    """Processor time of a call [s]."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+def output(plumecast, *arguments):
+    """What a call prints."""
     done = subprocess.run([plumecast, *map(str, arguments)], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, arguments))}: {done.stderr}")
+    return done.stdout
+
+
+def run(plumecast, *arguments):
+    """Processor time of a call [s]."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    output(plumecast, *arguments)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

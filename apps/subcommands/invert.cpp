@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +17,7 @@
 #include "device.hpp"
 #include "interrupts.hpp"
 #include "inverse/inversion/invert.hpp"
+#include "inversion_pictures.hpp"
 #include "io/output_folder.hpp"
 #include "outputs.hpp"
 
@@ -28,29 +31,38 @@ struct InvertOptions {
     DeviceOptions device;
     bool print_defaults = false;
     bool is_forced = false;
+    bool is_resumed = false;
 };
 
 /// Tells a run on the console and passes signals on to it.
 class InversionConsole : public InversionObserver {
    public:
-    InversionConsole(Console& console, int steps, OutputFolder& folder)
-        : console_(console), steps_(steps), folder_(folder) {}
+    InversionConsole(Console& console, const InversionConfig& config, OutputFolder& folder)
+        : console_(console), config_(config), folder_(folder) {}
 
     void message(Severity severity, std::string_view text) override { console_.sink()(severity, text); }
     void progress(const std::string& what, std::int64_t done, std::int64_t all) override {
         console_.progress(fmt::format("{}  case {}/{}", what, done, all));
     }
     void step(const InversionStep& step) override {
-        console_.info(fmt::format("step {}/{}  misfit per observation: members {}, mean {}  spread {}{}", step.step,
-                                  steps_, decimals_text(step.members_misfit), decimals_text(step.mean_misfit),
+        std::string of_method;
+        if (config_.method == InversionMethod::esmda) {
+            of_method = fmt::format("/{}", config_.steps);
+        } else if (config_.method == InversionMethod::smc && step.step > 0) {
+            of_method = fmt::format("  temperature {}  accepted {} %", decimals_text(step.temperature),
+                                    decimals_text(100.0 * step.accepted));
+        }
+        console_.info(fmt::format("step {}{}  misfit per observation: members {}, mean {}  spread {}{}", step.step,
+                                  of_method, decimals_text(step.members_misfit), decimals_text(step.mean_misfit),
                                   decimals_text(step.spread), step.step == 0 ? "  (prior)" : ""));
     }
+    ExitCode exit_code() const { return interrupts_.exit_code(); }
     bool stop_requested() override { return interrupts_.requested(); }
     void before_writing() override { folder_.begin(); }
 
    private:
     Console& console_;
-    int steps_;
+    const InversionConfig& config_;
     OutputFolder& folder_;
     Interrupts interrupts_;
 };
@@ -81,12 +93,14 @@ ExitCode invert_observations(const InvertOptions& options, Console& console) {
         return exit_ok;
     }
     const InversionConfig config = config_of(options);
-    for (const char* name : {posterior_file, misfit_file, convergence_file, record_file}) {
+    std::vector<std::string> names{posterior_file, misfit_file, convergence_file, record_file};
+    std::ranges::copy(inversion_pictures(), std::back_inserter(names));
+    for (const std::string& name : names) {
         require_not_among((std::filesystem::path(config.output) / name).string(),
                           {options.config, config.case_file, config.prior, config.observations, config.model_error});
     }
-    const auto is_claimed = [](const std::filesystem::path& file) {
-        return file == posterior_file || file == misfit_file || file == convergence_file || file == record_file;
+    const auto is_claimed = [&names](const std::filesystem::path& file) {
+        return std::ranges::find(names, file.string()) != names.end();
     };
     OutputFolder folder(config.output, options.config, is_claimed, options.is_forced);
     const bool has_network = config.model != "estimate";
@@ -96,9 +110,21 @@ ExitCode invert_observations(const InvertOptions& options, Console& console) {
         backend = make_backend(options.device, options.threads, console);
         predictor.emplace(model_path(config.model), *backend);
     }
-    InversionConsole observer(console, config.steps, folder);
-    const InversionReport report = invert(config, has_network ? &*predictor : nullptr,
-                                          usable_threads(options.threads, console), config.output, observer);
+    InversionConsole observer(console, config, folder);
+    InversionReport report;
+    try {
+        report = invert(config, has_network ? &*predictor : nullptr, usable_threads(options.threads, console),
+                        config.output, observer, options.is_resumed);
+    } catch (const Interrupted&) {
+        const std::string state = inversion_state_file(config.output);
+        console.warn(std::filesystem::exists(state)
+                         ? fmt::format("interrupted; the steps so far are in {}; continue with the same command and "
+                                       "--resume",
+                                       state)
+                         : std::string("interrupted before the first step; nothing was written"));
+        return observer.exit_code();
+    }
+    draw_inversion(config, report);
     folder.finish(OutputFolder::Former::remove);
     const InversionStep &first = report.steps.front(), &last = report.steps.back();
     console.print(fmt::format(
@@ -123,6 +149,8 @@ Command make_invert(CLI::App& parent) {
     app->add_option("-o,--output", options->output, "Folder of the results, instead of the configuration's")
         ->type_name("FOLDER");
     app->add_flag("--default", options->print_defaults, "Print a configuration with all its entries");
+    app->add_flag("--resume", options->is_resumed,
+                  "Go on after the last step of a run that was stopped or killed; from the start where there is none");
     add_force(*app, options->is_forced);
     add_threads(*app, options->threads);
     add_device(*app, options->device);
@@ -133,8 +161,8 @@ Command make_invert(CLI::App& parent) {
         "  plumecast invert inversion.json --set model_error=off --output posterior_of_exact_model\n"
         "  plumecast predict models/radial-co2 posterior/posterior.h5 -o forecast.h5\n\n"
         "The folder gets posterior.h5, a data set of realizations that predict and report take, observations.csv\n"
-        "with the misfit of each observation, convergence.csv and inversion.json. Progress is on stderr. Ctrl-C\n"
-        "ends it without results.");
+        "with the misfit of each observation, convergence.csv, inversion.json, and pictures of observations and\n"
+        "unknowns. Progress is on stderr. Ctrl-C ends it, and --resume goes on after the last step.");
     return {app, [options](Console& console) { return invert_observations(*options, console); }};
 }
 

@@ -2,7 +2,11 @@
 
 import csv
 import json
+import os
+import signal
+import subprocess
 import unittest
+from pathlib import Path
 
 from cli_test_case import DATA, USAGE, CliTestCase
 
@@ -12,8 +16,10 @@ try:
 except ImportError:
     h5py = None
 
+ROOT = Path(__file__).resolve().parents[2]
 MEMBERS = 60
-FILES = [".plumecast.json", "convergence.csv", "inversion.json", "observations.csv", "posterior.h5"]
+FILES = [".plumecast.json", "convergence.csv", "inversion.json", "observations.csv", "observations.svg", "posterior.h5", "unknowns.svg"]
+BITS = ["posterior.h5", "observations.csv", "convergence.csv"]
 HEADER = "field,r,z,time,value,unit,standard_deviation"
 
 
@@ -70,7 +76,7 @@ class Invert(CliTestCase):
         self.assertEqual(sorted(path.name for path in (self.folder / "posterior").iterdir()), FILES)
         record = json.loads((self.folder / "posterior" / "inversion.json").read_text())
         steps = record["steps"]
-        self.assertEqual([step["step"] for step in steps], [0, 1, 2, 3, 4])
+        self.assertEqual([step["step"] for step in steps], list(range(9)))
         self.assertLess(steps[-1]["members_misfit"], 0.1 * steps[0]["members_misfit"])
         self.assertLess(steps[-1]["mean_misfit"], 1.5)
         self.assertIn("model counts as exact", record["warnings"][0])
@@ -113,10 +119,103 @@ class Invert(CliTestCase):
 
     def test_gives_the_same_bits_for_any_number_of_threads(self):
         self.observe_truth()
-        for threads in ("1", "3"):
-            self.succeed("invert", "inversion.json", "--threads", threads, "--output", "by" + threads)
-        for name in ("posterior.h5", "observations.csv", "convergence.csv"):
-            self.assertEqual((self.folder / "by1" / name).read_bytes(), (self.folder / "by3" / name).read_bytes(), name)
+        for entries in (["method=esmda"], ["method=smc", "members=20", "moves=2"], ["method=rml", "members=10", "iterations=4"]):
+            changes = [word for entry in entries for word in ("--set", entry)]
+            for threads in ("1", "3"):
+                self.succeed("invert", "inversion.json", *changes, "--threads", threads, "--output", "by" + threads)
+            self.expect_equal("by1", "by3")
+
+    def expect_equal(self, one, other):
+        for name in BITS:
+            self.assertEqual((self.folder / one / name).read_bytes(), (self.folder / other / name).read_bytes(), name)
+
+    def steps(self, folder="posterior"):
+        return json.loads((self.folder / folder / "inversion.json").read_text())["steps"]
+
+    def test_samples_the_posterior_in_few_components(self):
+        self.observe_truth()
+        output = self.succeed("invert", "inversion.json", "--set", "method=smc", "--set", "members=80", "--set", "components=8",
+                              "--set", "moves=4")
+        self.assertIn("80 members", output)
+        steps = self.steps()
+        temperatures = [step["temperature"] for step in steps]
+        self.assertEqual((temperatures[0], temperatures[-1]), (0, 1))
+        self.assertEqual(temperatures, sorted(temperatures))
+        self.assertGreater(len(steps), 3)
+        self.assertTrue(all(step["accepted"] > 0.02 for step in steps), steps)
+        self.assertLess(steps[-1]["members_misfit"], 0.05 * steps[0]["members_misfit"])
+        with h5py.File(self.folder / "posterior" / "posterior.h5") as file:
+            self.assertGreater(len(numpy.unique(file["inputs/permeability_r"][:], axis=0)), 60)  # few members repeat each other
+        self.succeed("validate", "posterior/posterior.h5")
+
+    def test_seeks_members_by_derivatives(self):
+        self.observe_truth()
+        self.succeed("invert", "inversion.json", "--set", "method=rml", "--set", "members=12", "--set", "iterations=40")
+        steps = self.steps()
+        self.assertEqual(len(steps), 2)
+        self.assertLess(steps[-1]["members_misfit"], 0.02 * steps[0]["members_misfit"])
+        self.assertLess(steps[-1]["spread"], 1.0)
+        self.succeed("validate", "posterior/posterior.h5")
+        output = self.succeed("invert", "inversion.json", "--set", "method=map", "--set", "members=12", "--output", "most_likely")
+        self.assertIn("1 member,", output)
+        self.assertLess(self.steps("most_likely")[-1]["mean_misfit"], 3.0)
+
+    def test_refuses_derivatives_of_a_model_that_has_none(self):
+        self.observe("bottom_hole_pressure,,,30,160,bar,2")
+        self.fail(USAGE, "invert", "inversion.json", "--set", "method=rml",
+                  says=["rml needs derivatives", "model estimate", "bottom-hole pressures have no derivatives", "esmda or smc"])
+        self.expect_no_result()
+
+    def test_explains_bottom_hole_pressures(self):
+        self.succeed("estimate", "case.h5", "-o", "truth.h5")
+        self.succeed("report", "truth.h5", "-o", "report")
+        with open(self.folder / "report" / "series.csv") as file:
+            rows = list(csv.DictReader(file))
+        days = {float(row["time [day]"]): float(row["bottom_hole_pressure [bar]"]) for row in rows}
+        self.observe(*[f"bottom_hole_pressure,,,{day},{value},bar,0.5" for day, value in list(days.items())[1:5]])
+        self.succeed("invert", "inversion.json")
+        self.assertLess(self.steps()[-1]["mean_misfit"], 0.1 * self.steps()[0]["mean_misfit"])
+        with open(self.folder / "posterior" / "observations.csv") as file:
+            for row in csv.DictReader(file):
+                self.assertEqual((row["r"], row["z"], row["well"]), ("", "", "0"))
+                self.assertLess(float(row["posterior_deviation"]), float(row["prior_deviation"]))
+        (self.folder / "obs.csv").write_text(HEADER.replace("z,", "z,well,") + "\nbottom_hole_pressure,,,1,30,160,bar,2\n")
+        self.fail(DATA, "invert", "inversion.json", says=["obs.csv: row 2", "no well 1", "has 1 well"])
+
+    def interrupted(self, *arguments, after):
+        """Ends a run with SIGINT once it has told of a step."""
+        environment = dict(os.environ, PLUMECAST_PROGRESS_SECONDS="0")
+        with subprocess.Popen([os.environ["PLUMECAST"], "invert", "inversion.json", *arguments], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, env=environment) as process:
+            lines = []
+            for line in process.stderr:
+                lines.append(line)
+                if after in line:
+                    process.send_signal(signal.SIGINT)
+                    after = "never"
+            process.wait()
+        return process.returncode, "".join(lines)
+
+    def test_goes_on_after_the_last_step_with_the_same_bits(self):
+        self.observe_truth()
+        for name, after, entries in (("esmda", "step 2/8", ["members=60"]), ("smc", "step 2 ", ["members=30", "moves=3"]),
+                                     ("rml", "step 0", ["members=40", "iterations=6"])):
+            with self.subTest(name):
+                changes = [word for entry in [f"method={name}", *entries] for word in ("--set", entry)]
+                self.succeed("invert", "inversion.json", *changes, "--output", name)
+                code, errors = self.interrupted(*changes, "--output", name + "_again", after=after)
+                state = self.folder / (name + "_again.state.safetensors")
+                self.assertEqual(code, 130, errors)
+                self.assertIn("--resume", errors)
+                self.assertTrue(state.exists())
+                self.assertFalse((self.folder / (name + "_again")).exists())
+                kept = state.read_bytes()
+                self.fail(USAGE, "invert", "inversion.json", *changes, "--set", "seed=4", "--output", name + "_again", "--resume",
+                          says=[state.name, "another inversion (seed"])
+                self.assertEqual(state.read_bytes(), kept)
+                self.succeed("invert", "inversion.json", *changes, "--output", name + "_again", "--resume")
+                self.expect_equal(name, name + "_again")
+                self.assertFalse(state.exists())
 
     def test_adds_the_error_of_the_model_to_that_of_the_data(self):
         self.observe_truth()
@@ -183,12 +282,26 @@ class Invert(CliTestCase):
 
     def test_prints_its_configuration(self):
         config = json.loads(self.succeed("invert", "--default", "--set", "steps=6"))
-        self.assertEqual((config["method"], config["steps"]), ("esmda", 6))
+        self.assertEqual((config["method"], config["steps"], config["localization"]), ("esmda", 6, 2))
         self.fail(USAGE, "invert", says=["--default"])
-        self.config(method="smc")
-        self.fail(USAGE, "invert", "inversion.json", says=["inversion.json", "esmda alone"])
+        self.config(method="smcc")
+        self.fail(USAGE, "invert", "inversion.json", says=["inversion.json", "smc"])
         self.config(stepps=3)
         self.fail(USAGE, "invert", "inversion.json", says=["steps"])
+
+    def test_has_a_schema_of_exactly_its_entries(self):
+        properties = json.loads((ROOT / "docs" / "invert.schema.json").read_text())["properties"]
+        config = json.loads(self.succeed("invert", "--default"))
+        self.assertEqual(list(properties), ["$schema", *config])
+        kinds = {"string": str, "integer": int, "number": (int, float), "array": list}
+        for name, value in config.items():
+            self.assertIsInstance(value, kinds[properties[name].get("type", "string")], name)
+        for method in properties["method"]["enum"]:
+            self.succeed("invert", "--default", "--set", "method=" + method)
+        for name in ("steps", "localization", "components", "moves", "iterations", "case_index"):
+            self.observe("pressure_buildup,500,10,30,1,bar,50")
+            for beyond in (properties[name]["minimum"] - 1, properties[name]["maximum"] + 1):
+                self.fail(USAGE, "invert", "inversion.json", "--set", f"{name}={beyond}", says=[f"'{name}'"])
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ USAGES = {
         ("invert --default --set stepps=3", 2),
         ("invert --default --set steps", 2),
         ("invert --default --set steps=many", 2),
-        ("invert --default --set method=smc", 2),
+        ("invert --default --set method=smcc", 2),
     ],
     "generate": [
         ("generate", 2),

@@ -1,8 +1,10 @@
 #include <string>
+#include <vector>
 
 #include <plumecast/core/error.hpp>
 
 #include "command.hpp"
+#include "inversion_pictures.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -20,6 +22,10 @@ Command without_pictures(CLI::App& parent, const std::string& name, const std::s
 }
 
 }  // namespace
+
+std::vector<std::string> inversion_pictures() { return {}; }
+
+void draw_inversion(const InversionConfig&, const InversionReport&) {}
 
 Command make_plot(CLI::App& parent) { return without_pictures(parent, "plot", "Draw maps of fields"); }
 

@@ -13,7 +13,7 @@ namespace plumecast {
 /// chance gives (Luo, Bhakta and Naevdal 2018).
 struct Localization {
     /// In standard deviations of a sample correlation of what is independent, 1 / sqrt(members); 0 keeps all.
-    double threshold = 3.0;
+    double threshold = 2.0;
 };
 
 /// Observations [D, N] with errors drawn for each member: observed + sqrt(inflation) error_factor z, z standard normal,

@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/inference/predictor.hpp>
@@ -56,10 +57,18 @@ void count_verdicts(const ResultVerdicts& verdicts, PredictedObservations& resul
         if (verdicts.cases[i].trust == Trust::good || result.failed.contains(static_cast<std::int64_t>(i))) {
             continue;
         }
-        ++result.not_good;
         const bool is_outside = i < verdicts.evidence.size() && verdicts.evidence[i].outside > 0.0;
-        ++result.reasons[is_outside ? verdicts.evidence[i].farthest_input
-                                    : "none (" + verdicts.cases[i].reasons.front() + ")"];
+        result.not_good.emplace(
+            i, is_outside ? verdicts.evidence[i].farthest_input : "none (" + verdicts.cases[i].reasons.front() + ")");
+    }
+}
+
+/// A case without a value at an observation has failed.
+void note_unknown(std::int64_t which, PredictedObservations& result) {
+    if (!result.values.col(static_cast<Eigen::Index>(which)).allFinite()) {
+        result.failed.emplace(which,
+                              "a value at an observation is not known (a bottom-hole pressure outside 0 to 1000 "
+                              "bar, say)");
     }
 }
 
@@ -76,9 +85,8 @@ void PredictedObservations::append(const PredictedObservations& others) {
     for (const auto& [place, why] : others.failed) {
         failed.emplace(before + place, why);
     }
-    not_good += others.not_good;
-    for (const auto& [reason, count] : others.reasons) {
-        reasons[reason] += count;
+    for (const auto& [place, why] : others.not_good) {
+        not_good.emplace(before + place, why);
     }
     Eigen::MatrixXd all(others.values.rows(), before + others.values.cols());
     if (before > 0) {
@@ -118,13 +126,19 @@ PredictedObservations ForwardModel::by_network(const ObservedPlaces& places, con
     PredictedObservations result;
     result.values = unknown_values(places, dataset.cases());
     result.failed = report.failed;
-    count_verdicts(report.verdicts, result);
     for (std::int64_t which = 0; which < dataset.cases(); ++which) {
+        if (result.failed.contains(which)) {
+            continue;
+        }
+        ObservedFields of_case;
         for (const auto& [field, values] : fields.values) {
             const auto offset = static_cast<std::size_t>(which) * fields.per_case;
-            places.sample(field, std::span(values).subspan(offset, fields.per_case), column_of(result.values, which));
+            of_case.emplace(field, std::span(values).subspan(offset, fields.per_case));
         }
+        places.sample(dataset, which, of_case, column_of(result.values, which));
+        note_unknown(which, result);
     }
+    count_verdicts(report.verdicts, result);
     if (listeners.progress) {
         listeners.progress(dataset.cases(), dataset.cases());
     }
@@ -140,14 +154,17 @@ PredictedObservations ForwardModel::by_physics(const ObservedPlaces& places, con
     PhysicsPass pass(dataset, settings, {});
     PredictedObservations result;
     result.values = unknown_values(places, dataset.cases());
+    const std::vector<float> still(static_cast<std::size_t>(dataset.snapshots() * dataset.cells()));
     const auto sampled = [&](std::int64_t which) {
         const PhysicsCase computed = pass.of(which);
         Eigen::VectorXd values = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(places.count()));
-        if (computed.physics != nullptr) {
-            for (const std::string& field : places.fields()) {
-                places.sample(field, computed.physics->fields.at("physics_" + field),
-                              {values.data(), static_cast<std::size_t>(values.size())});
-            }
+        ObservedFields of_case;
+        for (const std::string& field : places.fields()) {
+            of_case.emplace(field,
+                            computed.physics != nullptr ? computed.physics->fields.at("physics_" + field) : still);
+        }
+        if (!pass.failures().has(which)) {
+            places.sample(dataset, which, of_case, {values.data(), static_cast<std::size_t>(values.size())});
         }
         return values;
     };
@@ -157,6 +174,7 @@ PredictedObservations ForwardModel::by_physics(const ObservedPlaces& places, con
         if (pass.failures().has(which)) {
             result.failed.emplace(which, pass.failures().all().at(which));
         }
+        note_unknown(which, result);
         if (listeners.progress) {
             listeners.progress(which + 1, dataset.cases());
         }

@@ -11,7 +11,7 @@
 #include <plumecast/core/log.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
-#include "inverse/inversion/observations.hpp"
+#include "inverse/inversion/observed_places.hpp"
 
 namespace plumecast {
 
@@ -19,10 +19,10 @@ class Predictor;
 
 /// What a model says of cases at observations.
 struct PredictedObservations {
-    Eigen::MatrixXd values;                       ///< [D, N]; NaN of cases that could not be computed
-    std::map<std::int64_t, std::string> failed;   ///< by place, and why
-    std::int64_t not_good = 0;                    ///< cases whose verdict is doubtful or bad
-    std::map<std::string, std::int64_t> reasons;  ///< of those: the input farthest outside the training, or the measure
+    Eigen::MatrixXd values;                      ///< [D, N]; NaN of cases that could not be computed
+    std::map<std::int64_t, std::string> failed;  ///< by place, and why
+    /// Cases whose verdict is doubtful or bad, by place: the input farthest outside the training, or the measure.
+    std::map<std::int64_t, std::string> not_good;
 
     /// Takes over the answers about further cases.
     void append(const PredictedObservations& others);

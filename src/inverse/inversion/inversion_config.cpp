@@ -15,7 +15,7 @@ namespace plumecast {
 namespace {
 
 const std::vector<std::string>& method_names() {
-    static const std::vector<std::string> names{"esmda"};
+    static const std::vector<std::string> names{"esmda", "smc", "rml", "map"};
     return names;
 }
 
@@ -36,22 +36,14 @@ void visit_config(Visitor& v, Config& config) {
     v.field("observations", config.observations);
     v.field("output", config.output);
     v.choice("method", config.method, method_names());
-    v.field("steps", config.steps);
     v.field("members", config.members);
+    v.field("steps", config.steps);
     v.field("localization", config.localization);
+    v.field("components", config.components);
+    v.field("moves", config.moves);
+    v.field("iterations", config.iterations);
     v.field("model_error", config.model_error);
     v.seed("seed", config.seed);
-}
-
-/// Methods that are known by name and not there.
-void refuse_planned_method(JsonReader& object) {
-    if (!object.has("method")) {
-        return;
-    }
-    const auto* name = object.raw("method").get_if<std::string>();
-    if (name != nullptr && (*name == "smc" || *name == "rml" || *name == "map")) {
-        throw InvalidInput(object.path("method") + " is '" + *name + "' (this release has esmda alone); write 'esmda'");
-    }
 }
 
 void require_text(const std::string& text, const char* entry, const char* what) {
@@ -85,7 +77,6 @@ InversionConfig InversionConfig::from_json(const Json& json, const std::string& 
     InversionConfig config;
     JsonReader object(json, origin);
     object.has("$schema");  // for editors only
-    refuse_planned_method(object);
     read_whole(object, [&](FieldReader& v) { visit_config(v, config); });
     for (std::string* path : {&config.case_file, &config.prior, &config.observations, &config.output}) {
         *path = counted_from(*path, folder);
@@ -108,6 +99,8 @@ InversionConfig InversionConfig::from_file(const std::string& path) {
 Json InversionConfig::to_json() const {
     return Json(written([&](FieldWriter& v) { visit_config(v, *this); }));
 }
+
+const std::string& InversionConfig::method_name() const { return method_names()[static_cast<std::size_t>(method)]; }
 
 void InversionConfig::set(const std::string& assignment) {
     const auto equals = assignment.find('=');
@@ -151,6 +144,9 @@ void InversionConfig::check() const {
     require_between(static_cast<double>(case_index), 0.0, 1e9, "case_index");
     require_between(steps, 1.0, 100.0, "steps");
     require_between(localization, 0.0, 100.0, "localization");
+    require_between(static_cast<double>(components), 0.0, 1e6, "components");
+    require_between(moves, 1.0, 1000.0, "moves");
+    require_between(iterations, 1.0, 10000.0, "iterations");
     if (members != 0) {
         require_between(static_cast<double>(members), 10.0, 1e6, "members");
     }

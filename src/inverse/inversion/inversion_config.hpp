@@ -9,7 +9,12 @@
 namespace plumecast {
 
 /// How a posterior is found.
-enum class InversionMethod { esmda };
+enum class InversionMethod {
+    esmda,  ///< ensemble smoother with multiple data assimilation
+    smc,    ///< sequential Monte Carlo in the principal components of the prior
+    rml,    ///< randomized maximum likelihood: each member is sought for data and prior of its own
+    map     ///< the one most likely reservoir
+};
 
 /// Everything that determines an inversion; the content of CONFIG.json of `plumecast invert`.
 struct InversionConfig {
@@ -21,9 +26,12 @@ struct InversionConfig {
     std::string observations;          ///< CSV
     std::string output;                ///< folder
     InversionMethod method = InversionMethod::esmda;
-    int steps = 4;                    ///< of equal inflation
-    std::int64_t members = 0;         ///< the first of the prior; 0 for all
-    double localization = 3.0;        ///< Localization::threshold
+    std::int64_t members = 0;         ///< the first of the prior, of smc any number; 0 for as many as the prior has
+    int steps = 8;                    ///< of esmda, of equal inflation
+    double localization = 2.0;        ///< of esmda, Localization::threshold
+    std::int64_t components = 0;      ///< of the prior; 0 for 24 of smc, and all of rml and map
+    int moves = 5;                    ///< of smc, of each member at each temperature
+    int iterations = 50;              ///< of rml and map, evaluations of model and derivatives per member at most
     std::string model_error = "off";  ///< "off", or a data set of simulated cases
     std::uint64_t seed = 0;
 
@@ -35,6 +43,9 @@ struct InversionConfig {
     /// Reads CONFIG.json. Throws IoError or InvalidInput.
     static InversionConfig from_file(const std::string& path);
     Json to_json() const;
+    /// "esmda", "smc", "rml", "map".
+    const std::string& method_name() const;
+    bool is_by_gradients() const { return method == InversionMethod::rml || method == InversionMethod::map; }
     /// Sets one entry, as `steps=6` or `case.index=2`; what is not JSON is text. Throws InvalidInput.
     void set(const std::string& assignment);
     /// Throws InvalidInput naming the first entry that is missing or outside its range.

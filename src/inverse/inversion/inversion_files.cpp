@@ -1,29 +1,59 @@
 #include "inverse/inversion/inversion_files.hpp"
 
-#include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/json.hpp>
-#include <plumecast/reservoir/dataset/schema.hpp>
 
 namespace plumecast {
 namespace {
 
 double normalised(double difference, double error) { return difference * difference / (error * error); }
 
+/// The columns of the place, of which a well has none, and of the well.
+std::string place_of(const Observation& one, bool is_radial) {
+    if (one.is_of_well()) {
+        return fmt::format("{},{}", is_radial ? "," : ",,", one.well);
+    }
+    return is_radial ? fmt::format("{},{},", one.x, one.z) : fmt::format("{},{},{},", one.x, one.y, one.z);
+}
+
+Json json_of_steps(const InversionReport& report) {
+    Json::Array steps;
+    for (const InversionStep& step : report.steps) {
+        steps.push_back(json_of_step(step));
+    }
+    return steps;
+}
+
 }  // namespace
+
+Json json_of_step(const InversionStep& step) {
+    Json one;
+    one["step"] = step.step;
+    one["temperature"] = step.temperature;
+    one["members"] = step.members;
+    one["members_misfit"] = step.members_misfit;
+    one["mean_misfit"] = step.mean_misfit;
+    one["spread"] = step.spread;
+    one["accepted"] = step.accepted;
+    one["clipped"] = step.clipped;
+    one["not_good"] = step.not_good;
+    return one;
+}
 
 std::string misfit_table(const InversionReport& report, bool is_radial) {
     std::string text = fmt::format(
-        "row,field,{},z,time,unit,observed,standard_deviation,error_with_model,model_bias,prior_mean,prior_deviation,"
+        "row,field,{},z,well,time,unit,observed,standard_deviation,error_with_model,model_bias,prior_mean,prior_"
+        "deviation,"
         "posterior_mean,posterior_deviation,prior_misfit,posterior_misfit\n",
         is_radial ? "r" : "x,y");
     for (const ObservationMisfit& one : report.observations) {
         const Observation& o = one.observation;
-        const std::string place = is_radial ? fmt::format("{}", o.x) : fmt::format("{},{}", o.x, o.y);
-        text += fmt::format("{},{},{},{},{},{},{},{}", o.row, o.field, place, o.z, o.time, find_array(o.field)->unit,
-                            o.value, o.standard_deviation);
+        text += fmt::format("{},{},{},{},{},{},{}", o.row, o.field, place_of(o, is_radial), o.time,
+                            unit_of_observed(o.field), o.value, o.standard_deviation);
         for (const double value :
              {one.error, one.bias, one.prior_mean, one.prior_deviation, one.posterior_mean, one.posterior_deviation,
               normalised(o.value - one.prior_mean, one.error), normalised(o.value - one.posterior_mean, one.error)}) {
@@ -35,10 +65,11 @@ std::string misfit_table(const InversionReport& report, bool is_radial) {
 }
 
 std::string convergence_table(const InversionReport& report) {
-    std::string text = "step,members,members_misfit,mean_misfit,spread,clipped,not_good\n";
+    std::string text = "step,temperature,members,members_misfit,mean_misfit,spread,accepted,clipped,not_good\n";
     for (const InversionStep& step : report.steps) {
-        text += fmt::format("{},{},{:.6g},{:.6g},{:.6g},{},{}\n", step.step, step.members, step.members_misfit,
-                            step.mean_misfit, step.spread, step.clipped, step.not_good);
+        text +=
+            fmt::format("{},{:.6g},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{}\n", step.step, step.temperature, step.members,
+                        step.members_misfit, step.mean_misfit, step.spread, step.accepted, step.clipped, step.not_good);
     }
     return text;
 }
@@ -46,24 +77,40 @@ std::string convergence_table(const InversionReport& report) {
 std::string record_of(const InversionConfig& config, const InversionReport& report) {
     Json json;
     json["configuration"] = config.to_json();
-    Json::Array steps;
-    for (const InversionStep& step : report.steps) {
-        Json one;
-        one["step"] = step.step;
-        one["members"] = step.members;
-        one["members_misfit"] = step.members_misfit;
-        one["mean_misfit"] = step.mean_misfit;
-        one["spread"] = step.spread;
-        one["clipped"] = step.clipped;
-        one["not_good"] = step.not_good;
-        steps.push_back(std::move(one));
-    }
-    json["steps"] = std::move(steps);
+    json["steps"] = json_of_steps(report);
     json["observations"] = static_cast<std::int64_t>(report.observations.size());
     json["calibration_cases"] = report.calibration_cases;
     json["members"] = Json::Array(report.numbers.begin(), report.numbers.end());
     json["warnings"] = Json::Array(report.warnings.begin(), report.warnings.end());
     return json.dump() + "\n";
+}
+
+Json json_of_report(const InversionReport& report) {
+    Json json;
+    json["steps"] = json_of_steps(report);
+    json["calibration_cases"] = report.calibration_cases;
+    json["warnings"] = Json::Array(report.warnings.begin(), report.warnings.end());
+    return json;
+}
+
+void read_report(const Json& json, InversionReport& report) {
+    JsonReader object(json, "state of an inversion");
+    report.calibration_cases = object.get<std::int64_t>("calibration_cases");
+    report.warnings = object.get<std::vector<std::string>>("warnings");
+    report.steps.clear();
+    for (JsonReader& item : object.objects("steps")) {
+        InversionStep step;
+        step.step = static_cast<int>(item.get<std::int64_t>("step"));
+        step.temperature = item.get<double>("temperature");
+        step.members = item.get<std::int64_t>("members");
+        step.members_misfit = item.get<double>("members_misfit");
+        step.mean_misfit = item.get<double>("mean_misfit");
+        step.spread = item.get<double>("spread");
+        step.accepted = item.get<double>("accepted");
+        step.clipped = item.get<std::int64_t>("clipped");
+        step.not_good = item.get<std::int64_t>("not_good");
+        report.steps.push_back(step);
+    }
 }
 
 }  // namespace plumecast

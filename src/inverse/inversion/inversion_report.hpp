@@ -15,6 +15,8 @@ struct InversionStep {
     double members_misfit = 0.0;  ///< mean over the members
     double mean_misfit = 0.0;     ///< of the mean prediction
     double spread = 1.0;          ///< deviation of the parameters over that of the prior, in the mean
+    double temperature = 0.0;     ///< how much of the data counts, 0 in the prior to 1
+    double accepted = 1.0;        ///< share of the moves of a sampler
     std::int64_t clipped = 0;     ///< values that the step put beyond what the format admits
     std::int64_t not_good = 0;    ///< members whose verdict is doubtful or bad
     std::int64_t members = 0;
@@ -33,7 +35,9 @@ struct ObservationMisfit {
 struct InversionReport {
     std::vector<InversionStep> steps;
     std::vector<ObservationMisfit> observations;
-    std::vector<std::int64_t> numbers;   ///< of the members that are left, in the prior
+    /// Of the members that are left, in the prior; of `smc` the realization whose small scales a member has; none of a
+    /// single one that is sought from the mean.
+    std::vector<std::int64_t> numbers;
     std::int64_t calibration_cases = 0;  ///< behind the model's error; 0 without
     std::vector<std::string> warnings;
 };

@@ -1,6 +1,8 @@
 #include "inverse/inversion/model_error.hpp"
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -41,16 +43,20 @@ Eigen::VectorXd simulated_at(const ObservedPlaces& places, const Dataset& simula
     std::vector<float> active(static_cast<std::size_t>(simulated.cells()));
     simulated.read_map("active", {&which, 1}, active);
     for (std::int64_t i = 0; i < places.count(); ++i) {
-        if (active[static_cast<std::size_t>(places.cell(i))] == 0.0F) {
+        if (places.cell(i) >= 0 && active[static_cast<std::size_t>(places.cell(i))] == 0.0F) {
             return {};
         }
     }
     Eigen::VectorXd values(static_cast<Eigen::Index>(places.count()));
-    std::vector<float> field(static_cast<std::size_t>(simulated.snapshots() * simulated.cells()));
+    std::map<std::string, std::vector<float>> read;
+    ObservedFields fields;
     for (const std::string& name : places.fields()) {
+        std::vector<float>& field = read[name];
+        field.resize(static_cast<std::size_t>(simulated.snapshots() * simulated.cells()));
         simulated.read_output(name, {&which, 1}, field);
-        places.sample(name, field, {values.data(), static_cast<std::size_t>(values.size())});
+        fields.emplace(name, field);
     }
+    places.sample(simulated, which, fields, {values.data(), static_cast<std::size_t>(values.size())});
     return values;
 }
 
@@ -61,6 +67,9 @@ ModelError model_error_at(const ObservedPlaces& places, const Dataset& grid, con
     const Dataset simulated(calibration);
     require_valid_inputs(calibration);
     require_comparable(simulated, grid, places);
+    for (std::int64_t which = 0; which < simulated.cases(); ++which) {
+        places.require_wells(simulated, which);
+    }
     auto inputs = std::make_unique<DatasetContent>();
     const PredictedObservations predicted = model.at(
         places, simulated.cases(),

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,7 +20,8 @@ namespace plumecast {
 namespace {
 
 const std::vector<std::string>& observed_fields() {
-    static const std::vector<std::string> names{"gas_saturation", "pressure_buildup"};
+    static const std::vector<std::string> names{"gas_saturation", "pressure_buildup",
+                                                std::string(observed_well_pressure)};
     return names;
 }
 
@@ -68,13 +68,19 @@ class ObservationTable {
         if (!is_radial) {
             wanted.insert(wanted.begin() + 2, "y");
         }
+        std::vector<std::string> known = wanted;
+        known.emplace_back("well");  // of rows that are of a well
         for (const std::string& name : header_) {
-            if (std::ranges::find(wanted, name) == wanted.end()) {
-                const std::string near = nearest(name, wanted);
+            if (std::ranges::find(known, name) == known.end()) {
+                const std::string near = nearest(name, known);
                 throw InvalidData(fmt::format("{}: row 1 has a column '{}' (a {} grid has {}); {}", path_, name,
-                                              is_radial ? "radial" : "Cartesian", fmt::join(wanted, ", "),
+                                              is_radial ? "radial" : "Cartesian", fmt::join(known, ", "),
                                               near.empty() ? "leave it out" : "write '" + near + "'"));
             }
+        }
+        has_wells_ = std::ranges::find(header_, "well") != header_.end();
+        if (has_wells_) {
+            wanted = known;
         }
         for (const std::string& name : wanted) {
             if (std::ranges::count(header_, name) != 1) {
@@ -99,9 +105,19 @@ class ObservationTable {
         one.field = text("field");
         require_field(one.field, row);
         require_unit(text("unit"), one.field, row);
-        one.x = number(is_radial_ ? "r" : "x");
-        one.y = is_radial_ ? 0.0 : number("y");
-        one.z = number("z");
+        if (one.is_of_well()) {
+            require_no_place(text, row);
+            const std::string well = has_wells_ ? text("well") : "";
+            one.well = well.empty() ? 0 : well_of(well, row);
+        } else {
+            if (has_wells_ && !text("well").empty()) {
+                throw InvalidData(fmt::format("{}: row {}: names a well ({} is of a place); leave the column empty",
+                                              path_, row, one.field));
+            }
+            one.x = number(is_radial_ ? "r" : "x");
+            one.y = is_radial_ ? 0.0 : number("y");
+            one.z = number("z");
+        }
         one.time = number("time");
         one.value = number("value");
         one.standard_deviation = number("standard_deviation");
@@ -124,13 +140,29 @@ class ObservationTable {
         }
         return value;
     }
-    void require_field(const std::string& field, int row) const {
-        if (field == "bottom_hole_pressure") {
-            throw InvalidData(fmt::format(
-                "{}: row {}: bottom_hole_pressure cannot be compared (models give the pressure of cells); state it as "
-                "pressure_buildup in the cell of the well",
-                path_, row));
+    int well_of(const std::string& text, int row) const {
+        int well = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), well);
+        if (error != std::errc() || end != text.data() + text.size() || well < 0) {
+            throw InvalidData(fmt::format("{}: row {}: well is '{}' (wells are counted from 0); write a whole number",
+                                          path_, row, text));
         }
+        return well;
+    }
+    template <class Text>
+    void require_no_place(const Text& text, int row) const {
+        const std::vector<std::string> place =
+            is_radial_ ? std::vector<std::string>{"r", "z"} : std::vector<std::string>{"x", "y", "z"};
+        for (const std::string& column : place) {
+            if (!text(column).empty()) {
+                throw InvalidData(
+                    fmt::format("{}: row {}: {} is '{}' (a {} is of a well, at its uppermost perforated cell); leave "
+                                "it empty",
+                                path_, row, column, text(column), observed_well_pressure));
+            }
+        }
+    }
+    void require_field(const std::string& field, int row) const {
         if (std::ranges::find(observed_fields(), field) == observed_fields().end()) {
             const std::string near = nearest(field, observed_fields());
             throw InvalidData(fmt::format("{}: row {}: field is '{}' (known are {}); {}", path_, row, field,
@@ -139,7 +171,7 @@ class ObservationTable {
         }
     }
     void require_unit(const std::string& unit, const std::string& field, int row) const {
-        const std::string& wanted = find_array(field)->unit;
+        const std::string& wanted = unit_of_observed(field);
         if (unit != wanted) {
             throw InvalidData(fmt::format(
                 "{}: row {}: {} is in {}; give it in '{}'", path_, row, field,
@@ -150,32 +182,14 @@ class ObservationTable {
 
     std::string path_;
     std::vector<std::string> header_;
-    bool is_radial_;
+    bool is_radial_, has_wells_ = false;
 };
 
-/// The cell between increasing edges that holds a place; nothing outside.
-std::optional<std::int64_t> cell_between(const std::vector<double>& edges, double place) {
-    if (place < edges.front() || place > edges.back()) {
-        return std::nullopt;
-    }
-    const auto above = std::upper_bound(edges.begin(), edges.end(), place);
-    const auto cell = std::distance(edges.begin(), above) - 1;
-    return std::min<std::int64_t>(cell, static_cast<std::int64_t>(edges.size()) - 2);
-}
-
-/// The same, or an error that names the axis.
-std::int64_t cell_along(std::string_view axis, const std::vector<double>& edges, double place,
-                        const std::string& called) {
-    const auto cell = cell_between(edges, place);
-    if (!cell) {
-        throw InvalidData(fmt::format("{}: {} is {} m (the grid reaches from {} to {} m); leave it out or correct it",
-                                      called, axis, number_text(place), number_text(edges.front()),
-                                      number_text(edges.back())));
-    }
-    return *cell;
-}
-
 }  // namespace
+
+const std::string& unit_of_observed(const std::string& field) {
+    return find_array(field == observed_well_pressure ? "pressure_buildup" : field)->unit;
+}
 
 std::string Observation::place(std::string_view file) const { return fmt::format("{}: row {}", file, row); }
 
@@ -202,52 +216,6 @@ std::vector<Observation> observations_in(const std::string& text, const std::str
         throw InvalidData(path + ": holds no observation (only the header is there); add a row for each");
     }
     return observations;
-}
-
-ObservedPlaces::ObservedPlaces(const std::vector<Observation>& observations, const Dataset& grid,
-                               const std::string& path)
-    : cells_(grid.cells()) {
-    const bool is_radial = grid.geometry() == Geometry::radial;
-    const std::vector<double>& times = grid.times();
-    for (const Observation& one : observations) {
-        const std::string called = one.place(path);
-        Place place;
-        const auto known = std::ranges::find(fields_, one.field);
-        place.field = static_cast<std::size_t>(std::distance(fields_.begin(), known));
-        if (known == fields_.end()) {
-            fields_.push_back(one.field);
-        }
-        const std::int64_t z = cell_along("z", grid.z_edges(), one.z, called);
-        const std::int64_t line = is_radial ? 0 : cell_along("y", grid.y_edges(), one.y, called);
-        const std::int64_t lines = is_radial ? 1 : static_cast<std::int64_t>(grid.y_edges().size()) - 1;
-        const std::int64_t column = cell_along(is_radial ? "r" : "x", grid.last_edges(), one.x, called);
-        place.cell = (z * lines + line) * grid.columns() + column;
-        if (one.time < 0.0 || one.time > times.back()) {
-            throw InvalidData(
-                fmt::format("{}: time is {} day (the case reaches from 0 to {} day); leave it out or "
-                            "extend the case's times",
-                            called, number_text(one.time), number_text(times.back())));
-        }
-        place.later = std::distance(times.begin(), std::ranges::lower_bound(times, one.time));
-        const double before = place.later == 0 ? 0.0 : times[static_cast<std::size_t>(place.later - 1)];
-        const double after = times[static_cast<std::size_t>(place.later)];
-        place.share = after > before ? (one.time - before) / (after - before) : 1.0;
-        places_.push_back(place);
-    }
-}
-
-void ObservedPlaces::sample(std::string_view field, std::span<const float> values, std::span<double> out) const {
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-        const Place& place = places_[i];
-        if (fields_[place.field] != field) {
-            continue;
-        }
-        const auto at = [&](std::int64_t time) {
-            return time < 0 ? 0.0 : static_cast<double>(values[static_cast<std::size_t>(time * cells_ + place.cell)]);
-        };
-        const double later = at(place.later);
-        out[i] = place.share == 1.0 ? later : place.share * later + (1.0 - place.share) * at(place.later - 1);
-    }
 }
 
 }  // namespace plumecast

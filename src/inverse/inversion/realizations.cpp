@@ -227,6 +227,78 @@ void Realizations::drop(const std::vector<std::int64_t>& places) {
     members_ = static_cast<std::int64_t>(numbers_.size());
 }
 
+void Realizations::resize(std::int64_t members) {
+    for (Unknown& one : unknown_) {
+        std::vector<float> values;
+        for (std::int64_t member = 0; member < members; ++member) {
+            const std::vector<float> some = some_rows(one.values, members_, member % members_, 1);
+            values.insert(values.end(), some.begin(), some.end());
+        }
+        one.values = std::move(values);
+    }
+    std::vector<std::int64_t> numbers;
+    for (std::int64_t member = 0; member < members; ++member) {
+        numbers.push_back(numbers_[static_cast<std::size_t>(member % members_)]);
+    }
+    numbers_ = std::move(numbers);
+    members_ = members;
+}
+
+Realizations Realizations::only(std::int64_t place) const {
+    Realizations one;
+    one.known_ = known_;
+    one.active_ = active_;
+    one.cells_ = cells_;
+    one.members_ = 1;
+    one.numbers_ = {numbers_[static_cast<std::size_t>(place)]};
+    for (const Unknown& unknown : unknown_) {
+        one.unknown_.push_back({unknown.name, unknown.is_map, unknown.is_logarithm, unknown.low, unknown.high,
+                                some_rows(unknown.values, members_, place, 1)});
+    }
+    return one;
+}
+
+Eigen::VectorXd Realizations::by_parameters(
+    const std::map<std::string, std::vector<double>, std::less<>>& by_inputs) const {
+    expects(members_ == 1, "a single member");
+    std::vector<double> result;
+    for (const Unknown& one : unknown_) {
+        const std::vector<double>& by_input = by_inputs.find(one.name)->second;
+        for (std::int64_t i = 0; i < rows_of(one); ++i) {
+            const auto cell = static_cast<std::size_t>(one.is_map ? active_[static_cast<std::size_t>(i)] : 0);
+            const auto value = static_cast<double>(one.values[cell]);
+            const bool is_inside = value > one.low && value < one.high;
+            result.push_back(is_inside ? by_input[cell] * (one.is_logarithm ? value : 1.0) : 0.0);
+        }
+    }
+    return Eigen::Map<const Eigen::VectorXd>(result.data(), static_cast<Eigen::Index>(result.size()));
+}
+
+std::map<std::string, std::vector<float>> Realizations::values() const {
+    std::map<std::string, std::vector<float>> all;
+    for (const Unknown& one : unknown_) {
+        all.emplace(one.name, one.values);
+    }
+    return all;
+}
+
+void Realizations::restore(const std::map<std::string, std::vector<float>>& values, std::vector<std::int64_t> numbers) {
+    numbers_ = std::move(numbers);
+    members_ = static_cast<std::int64_t>(numbers_.size());
+    for (Unknown& one : unknown_) {
+        one.values = values.at(one.name);
+        expects(static_cast<std::int64_t>(one.values.size()) == members_ * cells_of(one), "values of all members");
+    }
+}
+
+std::vector<std::string> Realizations::names() const {
+    std::vector<std::string> names;
+    for (const Unknown& one : unknown_) {
+        names.push_back(one.name);
+    }
+    return names;
+}
+
 MemoryCases Realizations::cases(std::int64_t first, std::int64_t count) const {
     MemoryCases cases = views_of(known_);
     cases.name = "members of the ensemble";

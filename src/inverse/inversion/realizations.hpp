@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -33,12 +34,25 @@ class Realizations {
     std::int64_t set_parameters(const Eigen::MatrixXd& parameters);
     /// Drops members by their places, increasing.
     void drop(const std::vector<std::int64_t>& places);
+    /// Repeats the members from the first on until there are so many.
+    void resize(std::int64_t members);
+    /// One member alone.
+    Realizations only(std::int64_t place) const;
+    /// Derivatives by parameters() [M] of a single member from those by its inputs, each by its name [cells] or [1]; 0
+    /// where a value is at an end of what the format admits.
+    Eigen::VectorXd by_parameters(const std::map<std::string, std::vector<double>, std::less<>>& by_inputs) const;
+    /// The values of the unknown inputs by name, [N, cells] or [N], and back with the members' numbers.
+    std::map<std::string, std::vector<float>> values() const;
+    void restore(const std::map<std::string, std::vector<float>>& values, std::vector<std::int64_t> numbers);
+    /// Names of the unknown inputs.
+    std::vector<std::string> names() const;
     /// Some members as cases in memory, which this must outlive unchanged; what is known lies there once.
     MemoryCases cases(std::int64_t first, std::int64_t count) const;
     /// Writes them as a data set, which appears whole or not at all. Throws IoError.
     void write(const std::string& path, const FileAttributes& attributes) const;
 
    private:
+    Realizations() = default;
     struct Unknown {
         std::string name;
         bool is_map = false, is_logarithm = false;

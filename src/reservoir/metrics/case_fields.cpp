@@ -307,15 +307,20 @@ ChosenCases CaseReader::choose(const std::vector<std::int64_t>& wanted) const {
 }
 
 CaseFields CaseReader::read(std::int64_t number) const {
-    CaseFields fields = case_inputs(dataset_, number, options_);
+    CaseFields fields = case_with_wells(dataset_, number, options_);
     fields.inside = inside_;
-    add_wells(dataset_, options_.well_radius, fields);
     fields.gas_saturation = read_field("gas_saturation", fields);
     fields.pressure_buildup = read_field("pressure_buildup", fields);
     fields.dissolved_co2 = read_field("dissolved_co2", fields);
     fields.trapped_gas_saturation = read_field("trapped_gas_saturation", fields);
     const auto mass = injected_mass_.begin() + (injected_mass_.empty() ? 0 : number * dataset_.snapshots());
     fields.injected_mass.assign(mass, injected_mass_.empty() ? mass : mass + dataset_.snapshots());
+    return fields;
+}
+
+CaseFields case_with_wells(const Dataset& dataset, std::int64_t number, const MeasuringOptions& options) {
+    CaseFields fields = case_inputs(dataset, number, options);
+    add_wells(dataset, options.well_radius, fields);
     return fields;
 }
 

@@ -80,6 +80,8 @@ struct CaseFields {
 /// What follows from the inputs of a case; its fields are empty. Throws InvalidData when a porosity of an active cell
 /// is not finite, IoError, and InvalidInput for a case that does not exist.
 CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const MeasuringOptions& options = {});
+/// The same with its wells and what flows from them.
+CaseFields case_with_wells(const Dataset& dataset, std::int64_t number, const MeasuringOptions& options = {});
 
 /// Adds the wells of a case, and the radius of which bottom-hole pressures follow from: by default what the data set
 /// states. Throws InvalidData, IoError.

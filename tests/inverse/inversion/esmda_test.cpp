@@ -8,7 +8,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "core/random.hpp"
+#include "inverse/inversion/random_matrices.hpp"
 
 namespace plumecast {
 namespace {
@@ -19,24 +19,9 @@ std::vector<std::int64_t> numbers_to(Eigen::Index count) {
     return numbers;
 }
 
-Eigen::MatrixXd normal_matrix(Eigen::Index rows, Eigen::Index columns, const char* name) {
-    const RandomStream stream(7, name);
-    Eigen::MatrixXd values(rows, columns);
-    for (Eigen::Index i = 0; i < values.size(); ++i) {
-        values.data()[i] = stream.normal(static_cast<std::uint64_t>(i));
-    }
-    return values;
-}
-
 Eigen::MatrixXd covariance_between(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
     const Eigen::MatrixXd da = a.colwise() - a.rowwise().mean(), db = b.colwise() - b.rowwise().mean();
     return da * db.transpose() / static_cast<double>(a.cols() - 1);
-}
-
-/// A covariance with errors that belong together.
-Eigen::MatrixXd error_covariance(Eigen::Index count) {
-    const Eigen::MatrixXd mixed = normal_matrix(count, count, "errors");
-    return 0.1 * mixed * mixed.transpose() + 0.3 * Eigen::MatrixXd::Identity(count, count);
 }
 
 TEST(Esmda, UpdatesAsTheDenseFormulaOnTheSamePerturbations) {

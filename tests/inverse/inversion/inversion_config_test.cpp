@@ -1,6 +1,7 @@
 #include "inverse/inversion/inversion_config.hpp"
 
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,15 +31,23 @@ TEST(InversionConfigTest, CountsPathsFromTheFolderOfTheFile) {
     EXPECT_EQ(config.model_error, "off");
 }
 
-TEST(InversionConfigTest, RefusesEntriesThatAreUnknownOrPlannedOnly) {
-    EXPECT_THAT([] { config_of_text(R"({"priro": "a.h5"})"); },
-                ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("prior")));
-    for (const char* planned : {"smc", "rml", "map"}) {
-        EXPECT_THAT([&] { config_of_text(R"({"method": ")" + std::string(planned) + R"("})"); },
-                    ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("this release has esmda alone")));
+TEST(InversionConfigTest, RefusesUnknownEntriesAndMethodsWithTheNearestName) {
+    for (const auto& [misspelt, meant] :
+         {std::pair{R"({"priro": "a.h5"})", "prior"}, std::pair{R"({"component": 3})", "'components'"},
+          std::pair{R"({"move": 3})", "'moves'"}, std::pair{R"({"iteration": 3})", "'iterations'"},
+          std::pair{R"({"method": "esmd"})", "esmda"}, std::pair{R"({"method": "rmll"})", "rml"}}) {
+        EXPECT_THAT([&] { config_of_text(misspelt); },
+                    ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr(meant)))
+            << misspelt;
     }
-    EXPECT_THAT([] { config_of_text(R"({"method": "esmd"})"); },
-                ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("esmda")));
+}
+
+TEST(InversionConfigTest, KnowsItsMethods) {
+    for (const char* name : {"esmda", "smc", "rml", "map"}) {
+        const InversionConfig config = config_of_text(R"({"method": ")" + std::string(name) + R"("})");
+        EXPECT_EQ(config.method_name(), name);
+        EXPECT_EQ(config.is_by_gradients(), std::string(name) == "rml" || std::string(name) == "map");
+    }
 }
 
 TEST(InversionConfigTest, SetsOneEntryOfItsKind) {
@@ -67,6 +76,9 @@ TEST(InversionConfigTest, RefusesWhatIsMissingOrOutOfRange) {
     refused("steps=0", "'steps' is 0");
     refused("members=3", "'members' is 3");
     refused("localization=-1", "'localization' is -1");
+    refused("components=-1", "'components' is -1");
+    refused("moves=0", "'moves' is 0");
+    refused("iterations=0", "'iterations' is 0");
 }
 
 }  // namespace

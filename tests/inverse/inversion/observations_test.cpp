@@ -7,9 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/dataset/dataset_content.hpp>
-#include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 namespace plumecast {
 namespace {
@@ -50,10 +47,36 @@ TEST(Observations, RefusesARowWithFileAndRow) {
     expect_refused("pressure_buildup,100,5,30,3.5,,0.2\n", {"row 2", "no unit", "'bar'"});
     expect_refused("pressure_buildup,100,5,30,3.5,kPa,0.2\n", {"row 2", "'kPa'", "'bar'"});
     expect_refused("presure_buildup,100,5,30,3.5,bar,0.2\n", {"row 2", "write 'pressure_buildup'"});
-    expect_refused("bottom_hole_pressure,100,5,30,3.5,bar,0.2\n", {"row 2", "bottom_hole_pressure"});
+    expect_refused("bottom_hole_pressure,100,,30,3.5,bar,0.2\n", {"row 2", "r is '100'", "of a well"});
     expect_refused("pressure_buildup,100,5,30,nan,bar,0.2\n", {"row 2", "value is 'nan'"});
     expect_refused("pressure_buildup,100,5,30,\"3,5\",bar,0.2\n", {"row 2", "has 8 values"});
     expect_refused("", {"holds no observation"});
+}
+
+TEST(Observations, ReadsPressuresOfWells) {
+    const auto one = radial("bottom_hole_pressure,,,30,153.5,bar,0.5\n");
+    ASSERT_EQ(one.size(), 1U);
+    EXPECT_TRUE(one[0].is_of_well());
+    EXPECT_EQ(one[0].well, 0);
+    EXPECT_EQ(one[0].value, 153.5);
+    const std::string with_wells = "field,x,y,z,well,time,value,unit,standard_deviation\n";
+    const auto rows = observations_in(with_wells +
+                                          "bottom_hole_pressure,,,,2,30,153.5,bar,0.5\n"
+                                          "pressure_buildup,1,2,3,,30,1.5,bar,0.5\n",
+                                      "obs.csv", false);
+    EXPECT_EQ(rows[0].well, 2);
+    EXPECT_FALSE(rows[1].is_of_well());
+    EXPECT_EQ(rows[1].y, 2.0);
+    const auto refused = [&](const std::string& row, const char* says) {
+        EXPECT_THAT([&] { observations_in(with_wells + row, "obs.csv", false); },
+                    ::testing::ThrowsMessage<InvalidData>(
+                        ::testing::AllOf(::testing::HasSubstr("obs.csv: row 2"), ::testing::HasSubstr(says))));
+    };
+    refused("bottom_hole_pressure,,,,-1,30,153.5,bar,0.5\n", "well is '-1'");
+    refused("bottom_hole_pressure,,,,a,30,153.5,bar,0.5\n", "well is 'a'");
+    refused("bottom_hole_pressure,,,,0,30,153.5,,0.5\n", "no unit");
+    refused("bottom_hole_pressure,,4,,0,30,153.5,bar,0.5\n", "y is '4'");
+    refused("pressure_buildup,1,2,3,1,30,1.5,bar,0.5\n", "names a well");
 }
 
 TEST(Observations, RefusesAHeaderThatLacksOrMisspellsAColumn) {
@@ -63,65 +86,6 @@ TEST(Observations, RefusesAHeaderThatLacksOrMisspellsAColumn) {
                 ::testing::ThrowsMessage<InvalidData>(::testing::HasSubstr("write 'value'")));
     EXPECT_THAT([] { observations_in(header, "obs.csv", false); },
                 ::testing::ThrowsMessage<InvalidData>(::testing::HasSubstr("a Cartesian grid has")));
-}
-
-/// A radial grid of two rows and three columns, with two times.
-DatasetContent small_grid() {
-    DatasetContent content;
-    content.r_edges = {0.1, 10.0, 100.0, 1000.0};
-    content.z_edges = {0.0, 5.0, 10.0};
-    content.times = {10.0, 30.0};
-    for (const char* name : {"permeability_r", "permeability_z", "porosity", "perforation", "active"}) {
-        content.arrays[name] = std::vector<float>(6, 1.0F);
-    }
-    content.arrays["porosity"] = std::vector<float>(6, 0.2F);
-    for (const auto& [name, value] : std::vector<std::pair<std::string, float>>{{"injection_rate", 1.0F},
-                                                                                {"initial_pressure", 200.0F},
-                                                                                {"temperature", 60.0F},
-                                                                                {"irreducible_water_saturation", 0.2F},
-                                                                                {"van_genuchten_lambda", 0.5F},
-                                                                                {"thickness", 10.0F}}) {
-        content.arrays[name] = {value};
-    }
-    return content;
-}
-
-TEST(ObservedPlaces, SampleTheCellLinearlyInTime) {
-    const DatasetContent content = small_grid();
-    const Dataset grid(views_of(content));
-    const auto observations = radial(
-        "pressure_buildup,50,7,10,0,bar,1\npressure_buildup,50,7,15,0,bar,1\npressure_buildup,50,7,5,0,bar,1\n"
-        "gas_saturation,1000,10,30,0,1,1\npressure_buildup,10,5,30,0,bar,1\n");
-    const ObservedPlaces places(observations, grid, "obs.csv");
-    EXPECT_EQ(places.cell(0), 4);
-    EXPECT_EQ(places.cell(3), 5);  // the last edges belong to the last cells
-    EXPECT_EQ(places.cell(4), 4);  // inner edges to the cells beyond
-    std::vector<float> buildup(12, 0.0F);
-    buildup[4] = 2.0F;
-    buildup[6 + 4] = 6.0F;
-    std::vector<double> values(5, -1.0);
-    places.sample("pressure_buildup", buildup, values);
-    EXPECT_DOUBLE_EQ(values[0], 2.0);
-    EXPECT_DOUBLE_EQ(values[1], 3.0);
-    EXPECT_DOUBLE_EQ(values[2], 1.0);   // half of the way from 0 at time 0
-    EXPECT_DOUBLE_EQ(values[3], -1.0);  // of another field
-    EXPECT_DOUBLE_EQ(values[4], 6.0);
-}
-
-TEST(ObservedPlaces, RefuseWhatLiesOutsideGridOrTimes) {
-    const DatasetContent content = small_grid();
-    const Dataset grid(views_of(content));
-    const auto refused = [&](const std::string& row, const std::string& says) {
-        EXPECT_THAT([&] { ObservedPlaces(radial(row), grid, "obs.csv"); },
-                    ::testing::ThrowsMessage<InvalidData>(
-                        ::testing::AllOf(::testing::HasSubstr("obs.csv: row 2"), ::testing::HasSubstr(says))))
-            << row;
-    };
-    refused("pressure_buildup,2000,5,30,3.5,bar,0.2\n", "r is 2000 m");
-    refused("pressure_buildup,0.05,5,30,3.5,bar,0.2\n", "r is 0.05 m");
-    refused("pressure_buildup,100,11,30,3.5,bar,0.2\n", "z is 11 m");
-    refused("pressure_buildup,100,5,31,3.5,bar,0.2\n", "time is 31 day");
-    refused("pressure_buildup,100,5,-1,3.5,bar,0.2\n", "time is -1 day");
 }
 
 TEST(Observations, MayBeginWithTheByteOrderMarkOfASpreadsheet) {

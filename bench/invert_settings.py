@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""How `plumecast invert` depends on its settings: twins by the reduced physics, whose truths are computed with finer time steps
+(docs/benchmarks/inversion.md).
+
+Usage: invert_settings.py PLUMECAST FOLDER [--truths N] [--members N] [--localization L ...] [--steps S ...]       needs h5py and numpy
+
+Truths and priors are drawn by `generate --inputs-only` on a grid of 16 x 40 cells with the ranges of its defaults; a prior has the scalars of
+its truth. The truth is `estimate --substeps 8`, the members are computed with the two substeps that invert takes: so the model errs a little,
+by time steps alone. Observed is what invert_twins.py observes, with its noise. Each truth is inverted with each localization and number of
+steps, without the model's error. Prints a row for each setting, and writes FOLDER/settings.csv.
+"""
+
+import argparse
+import csv
+import json
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import invert_twins
+
+GRID = {"rows": 16, "columns": 40}
+
+
+def draw_truths(options):
+    config = json.loads(invert_twins.output(options.plumecast, "generate", "--default"))
+    config["grid"] |= GRID
+    config["times"] |= {"count": 16, "growth": 1.7575}
+    options.cases = str(options.folder / "cases.json")
+    Path(options.cases).write_text(json.dumps(config))
+    truths = options.folder / "truths.h5"
+    invert_twins.run(options.plumecast, "generate", options.cases, "-o", truths, "--inputs-only", "--cases", options.truths, "--seed", 4242, "--force")
+    return truths
+
+
+def invert(options, folder, localization, steps):
+    name = f"l{localization:g}_s{steps}"
+    config = {"model": "estimate", "case": "truth.h5", "prior": "prior.h5", "unknown": invert_twins.UNKNOWN, "observations": "observations.csv",
+              "output": name, "localization": localization, "steps": steps}
+    (folder / f"{name}.json").write_text(json.dumps(config))
+    invert_twins.run(options.plumecast, "invert", folder / f"{name}.json", "--force")
+    fields = folder / f"{name}_fields.h5"
+    invert_twins.run(options.plumecast, "estimate", folder / name / "posterior.h5", "-o", fields, "--force")
+    record = json.loads((folder / name / "inversion.json").read_text())
+    return invert_twins.figures(fields), record
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("plumecast")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--truths", type=int, default=4)
+    parser.add_argument("--members", type=int, default=200)
+    parser.add_argument("--localization", type=float, nargs="+", default=[0, 1, 2, 3])
+    parser.add_argument("--steps", type=int, nargs="+", default=[4, 8])
+    options = parser.parse_args()
+    options.folder = options.folder.resolve()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    options.plumecast = os.path.abspath(options.plumecast)
+    truths = draw_truths(options)
+    rows = []
+    for number in range(options.truths):
+        folder = options.folder / f"truth_{number}"
+        folder.mkdir(exist_ok=True)
+        invert_twins.run(options.plumecast, "subset", truths, "-o", folder / "inputs.h5", "--cases", number, "--force")
+        invert_twins.run(options.plumecast, "estimate", folder / "inputs.h5", "-o", folder / "truth.h5", "--substeps", 8, "--force")
+        invert_twins.draw_prior(options, folder / "truth.h5", folder, number)
+        invert_twins.observe(folder / "truth.h5", folder / "observations.csv", number)
+        invert_twins.run(options.plumecast, "estimate", folder / "prior.h5", "-o", folder / "prior_fields.h5", "--force")
+        truth, prior = invert_twins.figures(folder / "truth.h5"), invert_twins.figures(folder / "prior_fields.h5")
+        for steps in options.steps:
+            for localization in options.localization:
+                posterior, record = invert(options, folder, localization, steps)
+                last = record["steps"][-1]
+                rows.append({"truth": number, "steps": steps, "localization": localization, **invert_twins.compared(truth, prior, posterior, record),
+                             "members_misfit": last["members_misfit"], "spread": last["spread"], "clipped": last["clipped"]})
+                print({k: round(v, 3) if isinstance(v, float) else v for k, v in rows[-1].items()}, file=sys.stderr, flush=True)
+                with open(options.folder / "settings.csv", "w", newline="") as file:
+                    table = csv.DictWriter(file, rows[0].keys())
+                    table.writeheader()
+                    table.writerows(rows)
+    print("steps  localization  misfit of the mean, median and largest  of the members, median  spread  build-up, saturation over the prior's  holds radius, build-up")
+    for steps in options.steps:
+        for localization in options.localization:
+            some = [row for row in rows if (row["steps"], row["localization"]) == (steps, localization)]
+            median = {name: np.median([row[name] for row in some]) for name in ("misfit", "members_misfit", "spread", "buildup", "saturation")}
+            print(f"{steps}  {localization:g}  {median['misfit']:.2f} {max(row['misfit'] for row in some):.2f}  {median['members_misfit']:.2f}  "
+                  f"{median['spread']:.2f}  {median['buildup']:.2f} {median['saturation']:.2f}  {sum(row['radius'] for row in some)} "
+                  f"{sum(row['largest'] for row in some)} of {len(some)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <Eigen/Dense>
+
+#include <plumecast/reservoir/dataset/memory_cases.hpp>
+
+#include "inverse/inversion/observed_places.hpp"
+
+namespace plumecast {
+
+class Predictor;
+
+/// Derivatives by inputs of a case, each by its name: [cells] or [1], per the unit of the input.
+using InputDerivatives = std::map<std::string, std::vector<double>, std::less<>>;
+
+/// A model at observations with the way back to inputs: networks by their tape, the reduced physics of rings by its
+/// adjoint.
+class ModelGradient {
+   public:
+    /// Weights [D] of predictions [D], whose weighted sum is differentiated.
+    using Weights = std::function<Eigen::VectorXd(const Eigen::VectorXd& predictions)>;
+
+    /// `predictor` may be nullptr: then it is the physics. Both must outlive this.
+    ModelGradient(const Predictor* predictor, const ObservedPlaces& places) : predictor_(predictor), places_(places) {}
+
+    /// Predictions [D] of a case, and derivatives of the weighted sum by the inputs that `derivatives` names. Throws
+    /// InvalidInput for cases and inputs that have none, NotConverged for a case that cannot be computed.
+    Eigen::VectorXd at(const MemoryCases& one, const Weights& weights, InputDerivatives& derivatives) const;
+
+   private:
+    Eigen::VectorXd by_network(const MemoryCases& one, const Weights& weights, InputDerivatives& derivatives) const;
+    Eigen::VectorXd by_physics(const MemoryCases& one, const Weights& weights, InputDerivatives& derivatives) const;
+
+    const Predictor* predictor_;
+    const ObservedPlaces& places_;
+};
+
+}  // namespace plumecast

@@ -1,0 +1,173 @@
+#include "inverse/inversion/observed_places.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "core/number_text.hpp"
+#include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/well_pressure.hpp"
+
+namespace plumecast {
+namespace {
+
+/// By how much of the last time a text may be rounded above it.
+constexpr double time_rounding = 1e-6;
+
+/// The cell between increasing edges that holds a place; nothing outside.
+std::optional<std::int64_t> cell_between(const std::vector<double>& edges, double place) {
+    if (place < edges.front() || place > edges.back()) {
+        return std::nullopt;
+    }
+    const auto above = std::upper_bound(edges.begin(), edges.end(), place);
+    const auto cell = std::distance(edges.begin(), above) - 1;
+    return std::min<std::int64_t>(cell, static_cast<std::int64_t>(edges.size()) - 2);
+}
+
+/// The same, or an error that names the axis.
+std::int64_t cell_along(std::string_view axis, const std::vector<double>& edges, double place,
+                        const std::string& called) {
+    const auto cell = cell_between(edges, place);
+    if (!cell) {
+        throw InvalidData(fmt::format("{}: {} is {} m (the grid reaches from {} to {} m); leave it out or correct it",
+                                      called, axis, number_text(place), number_text(edges.front()),
+                                      number_text(edges.back())));
+    }
+    return *cell;
+}
+
+/// Linear between the snapshots around the time of an observation; `at` gives the value of one, of time 0 for -1.
+template <class At>
+double between(std::int64_t later, double share, const At& at) {
+    const double after = at(later);
+    return share == 1.0 ? after : share * after + (1.0 - share) * at(later - 1);
+}
+
+}  // namespace
+
+ObservedPlaces::ObservedPlaces(const std::vector<Observation>& observations, const Dataset& grid,
+                               const std::string& path)
+    : cells_(grid.cells()) {
+    const bool is_radial = grid.geometry() == Geometry::radial;
+    const std::vector<double>& times = grid.times();
+    for (const Observation& one : observations) {
+        const std::string called = one.place(path);
+        Place place;
+        place.field = one.field;
+        place.called = called;
+        if (one.is_of_well()) {
+            has_wells_ = true;
+            place.well = one.well;
+            add_field("pressure_buildup");
+            add_field("gas_saturation");
+        } else {
+            add_field(one.field);
+            const std::int64_t z = cell_along("z", grid.z_edges(), one.z, called);
+            const std::int64_t line = is_radial ? 0 : cell_along("y", grid.y_edges(), one.y, called);
+            const std::int64_t lines = is_radial ? 1 : static_cast<std::int64_t>(grid.y_edges().size()) - 1;
+            const std::int64_t column = cell_along(is_radial ? "r" : "x", grid.last_edges(), one.x, called);
+            place.cell = (z * lines + line) * grid.columns() + column;
+        }
+        if (one.time < 0.0 || one.time > times.back() * (1.0 + time_rounding)) {
+            throw InvalidData(
+                fmt::format("{}: time is {} day (the case reaches from 0 to {} day); leave it out or "
+                            "extend the case's times",
+                            called, number_text(one.time), number_text(times.back())));
+        }
+        const double time = std::min(one.time, times.back());
+        place.later = std::distance(times.begin(), std::ranges::lower_bound(times, time));
+        const double before = place.later == 0 ? 0.0 : times[static_cast<std::size_t>(place.later - 1)];
+        const double after = times[static_cast<std::size_t>(place.later)];
+        place.share = after > before ? (time - before) / (after - before) : 1.0;
+        places_.push_back(place);
+    }
+}
+
+void ObservedPlaces::add_field(std::string_view name) {
+    if (std::ranges::find(fields_, name) == fields_.end()) {
+        fields_.emplace_back(name);
+    }
+}
+
+void ObservedPlaces::sample(std::string_view field, std::span<const float> values, std::span<double> out) const {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const Place& place = places_[i];
+        if (place.field == field) {
+            out[i] = between(place.later, place.share, [&](std::int64_t time) {
+                return time < 0 ? 0.0
+                                : static_cast<double>(values[static_cast<std::size_t>(time * cells_ + place.cell)]);
+            });
+        }
+    }
+}
+
+void ObservedPlaces::sample(const Dataset& inputs, std::int64_t which, const ObservedFields& fields,
+                            std::span<double> out) const {
+    for (const auto& [name, values] : fields) {
+        sample(name, values, out);
+    }
+    if (has_wells_) {
+        sample_wells(inputs, which, fields, out);
+    }
+}
+
+void ObservedPlaces::sample_wells(const Dataset& inputs, std::int64_t which, const ObservedFields& fields,
+                                  std::span<double> out) const {
+    CaseFields one = case_with_wells(inputs, which);
+    const auto copied = [&](const char* name) {
+        const std::span<const float> values = fields.find(name)->second;
+        return std::vector<float>(values.begin(), values.end());
+    };
+    one.pressure_buildup = copied("pressure_buildup");
+    one.gas_saturation = copied("gas_saturation");
+    const std::vector<double> rates = injection_rates(one, inputs.times());
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const Place& place = places_[i];
+        if (place.field != observed_well_pressure) {
+            continue;
+        }
+        const auto well = static_cast<std::size_t>(place.well);
+        out[i] = between(place.later, place.share, [&](std::int64_t time) {
+            if (time < 0) {
+                return one.initial_pressures[one.wells.at(well).connections.front().cell];
+            }
+            const auto at = static_cast<std::size_t>(time);
+            return well_pressures(one, at, rates[at]).at(well).bottom_hole;
+        });
+    }
+}
+
+void ObservedPlaces::spread(std::string_view field, std::span<const double> weights,
+                            std::span<double> of_values) const {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const Place& place = places_[i];
+        if (place.field != field) {
+            continue;
+        }
+        of_values[static_cast<std::size_t>(place.later * cells_ + place.cell)] += place.share * weights[i];
+        if (place.share != 1.0 && place.later > 0) {
+            of_values[static_cast<std::size_t>((place.later - 1) * cells_ + place.cell)] +=
+                (1.0 - place.share) * weights[i];
+        }
+    }
+}
+
+void ObservedPlaces::require_wells(const Dataset& inputs, std::int64_t which) const {
+    if (!has_wells_) {
+        return;
+    }
+    const std::size_t wells = case_with_wells(inputs, which).wells.size();
+    for (const Place& place : places_) {
+        if (place.field == observed_well_pressure && static_cast<std::size_t>(place.well) >= wells) {
+            throw InvalidData(fmt::format("{}: there is no well {} (case {} of {} has {}, counted from 0); correct it",
+                                          place.called, place.well, which, inputs.path(),
+                                          counted(static_cast<std::int64_t>(wells), "well")));
+        }
+    }
+}
+
+}  // namespace plumecast

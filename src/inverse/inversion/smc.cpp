@@ -1,0 +1,152 @@
+#include "inverse/inversion/smc.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "core/random.hpp"
+#include "inverse/inversion/esmda.hpp"
+#include "inverse/inversion/shrunk_covariance.hpp"
+
+namespace plumecast {
+namespace {
+
+constexpr double least_step = 0.02, largest_step = 0.9;
+
+/// Weights [N] of members whose likelihood counts by `more`, the largest 1.
+Eigen::VectorXd weights_for(const Eigen::VectorXd& log_likelihood, double more) {
+    const double largest = log_likelihood.maxCoeff();
+    if (!std::isfinite(largest)) {
+        throw NotConverged("no member of the ensemble has a likelihood (none can be computed); correct the prior");
+    }
+    return ((log_likelihood.array() - largest) * more).exp();
+}
+
+double effective_size(const Eigen::VectorXd& weights) { return weights.sum() * weights.sum() / weights.squaredNorm(); }
+
+/// By how much the temperature may rise.
+double next_rise(const SmcState& state, double effective) {
+    const double wanted = effective * static_cast<double>(state.log_likelihood.size());
+    const auto size_after = [&](double rise) { return effective_size(weights_for(state.log_likelihood, rise)); };
+    double low = 0.0, high = 1.0 - state.temperature;
+    if (size_after(high) >= wanted) {
+        return high;
+    }
+    for (int halving = 0; halving < 60; ++halving) {
+        const double middle = 0.5 * (low + high);
+        (size_after(middle) >= wanted ? low : high) = middle;
+    }
+    return low > 0.0 ? low : high;  // members without a likelihood alone leave fewer than wanted
+}
+
+Eigen::MatrixXd chosen(const Eigen::MatrixXd& members, const std::vector<Eigen::Index>& places) {
+    return members(Eigen::all, places);
+}
+
+/// A normal distribution that moves keep.
+struct Reference {
+    Eigen::VectorXd mean;
+    Eigen::MatrixXd factor;  // lower Cholesky factor of the covariance
+
+    /// Logarithm of prior over reference at coordinates, but for a constant.
+    double log_ratio(const Eigen::VectorXd& at) const {
+        const Eigen::VectorXd scaled = factor.triangularView<Eigen::Lower>().solve(at - mean);
+        return 0.5 * (scaled.squaredNorm() - at.squaredNorm());
+    }
+};
+
+Reference reference_of(const Eigen::MatrixXd& coordinates) {
+    // Members that all descend from one leave no covariance: a little of the prior's keeps the factor finite.
+    const Eigen::MatrixXd little = 1e-8 * Eigen::MatrixXd::Identity(coordinates.rows(), coordinates.rows());
+    return {coordinates.rowwise().mean(), cholesky_factor(shrunk_covariance(coordinates) + little)};
+}
+
+/// z' = m + sqrt(1 - b^2) (z - m) + b L xi.
+Eigen::MatrixXd proposals(const SmcState& state, const Reference& reference, const RandomStream& normal) {
+    const Eigen::MatrixXd& now = state.coordinates;
+    Eigen::MatrixXd drawn(now.rows(), now.cols());
+    for (Eigen::Index i = 0; i < drawn.size(); ++i) {
+        drawn.data()[i] = normal.normal(static_cast<std::uint64_t>(i));
+    }
+    const double kept = std::sqrt(1.0 - state.step * state.step);
+    const Eigen::MatrixXd moved = kept * (now.colwise() - reference.mean) + state.step * (reference.factor * drawn);
+    return moved.colwise() + reference.mean;
+}
+
+/// One Metropolis step of all members; the share that was accepted.
+double move(SmcState& state, SmcMembers& members, const Reference& reference, const std::string& name,
+            std::uint64_t seed) {
+    const RandomStream normal(seed, "normal numbers of " + name), uniform(seed, "acceptance of " + name);
+    const Eigen::MatrixXd proposed = proposals(state, reference, normal);
+    const Eigen::VectorXd likelihood = members.propose(proposed);
+    std::vector<bool> is_accepted(static_cast<std::size_t>(proposed.cols()), false);
+    double accepted = 0.0;
+    for (Eigen::Index j = 0; j < proposed.cols(); ++j) {
+        if (!std::isfinite(likelihood[j])) {
+            continue;
+        }
+        const double log_ratio = state.temperature * (likelihood[j] - state.log_likelihood[j]) +
+                                 reference.log_ratio(proposed.col(j)) - reference.log_ratio(state.coordinates.col(j));
+        if (std::log1p(-uniform.uniform(static_cast<std::uint64_t>(j))) < log_ratio) {
+            is_accepted[static_cast<std::size_t>(j)] = true;
+            state.coordinates.col(j) = proposed.col(j);
+            state.log_likelihood[j] = likelihood[j];
+            accepted += 1.0;
+        }
+    }
+    members.accept(is_accepted);
+    return accepted / static_cast<double>(proposed.cols());
+}
+
+}  // namespace
+
+Eigen::MatrixXd prior_coordinates(Eigen::Index components, Eigen::Index members, std::uint64_t seed) {
+    const RandomStream stream(seed, "members of the prior");
+    Eigen::MatrixXd coordinates(components, members);
+    for (Eigen::Index i = 0; i < coordinates.size(); ++i) {
+        coordinates.data()[i] = stream.normal(static_cast<std::uint64_t>(i));
+    }
+    return coordinates;
+}
+
+std::vector<Eigen::Index> resampled(const Eigen::VectorXd& weights, double uniform) {
+    const Eigen::Index count = weights.size();
+    const double all = weights.sum();
+    expects(all > 0.0, "weights that are not all 0");
+    std::vector<Eigen::Index> places;
+    Eigen::Index place = 0;
+    double until = weights[0];
+    for (Eigen::Index j = 0; j < count; ++j) {
+        const double wanted = (static_cast<double>(j) + uniform) / static_cast<double>(count) * all;
+        while (until <= wanted && place + 1 < count) {
+            until += weights[++place];
+        }
+        places.push_back(place);
+    }
+    return places;
+}
+
+void advance(SmcState& state, SmcMembers& members, const SmcSettings& settings) {
+    const double rise = next_rise(state, settings.effective);
+    ++state.stages;
+    const RandomStream stream(settings.seed, fmt::format("resampling of stage {}", state.stages));
+    const std::vector<Eigen::Index> parents = resampled(weights_for(state.log_likelihood, rise), stream.uniform(0));
+    state.temperature = rise == 1.0 - state.temperature ? 1.0 : state.temperature + rise;
+    state.coordinates = chosen(state.coordinates, parents);
+    state.log_likelihood = Eigen::VectorXd(state.log_likelihood(parents));
+    members.resample(parents);
+    state.accepted = 0.0;
+    const Reference reference = reference_of(state.coordinates);
+    for (int i = 0; i < settings.moves; ++i) {
+        const double accepted =
+            move(state, members, reference, fmt::format("move {} of stage {}", i, state.stages), settings.seed);
+        state.accepted += accepted / settings.moves;
+        state.step = std::clamp(state.step * std::exp(accepted - settings.acceptance), least_step, largest_step);
+    }
+}
+
+}  // namespace plumecast

@@ -1,0 +1,154 @@
+#include "inverse/inversion/smc.hpp"
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "core/random.hpp"
+#include "inverse/inversion/random_matrices.hpp"
+
+namespace plumecast {
+namespace {
+
+using AnalyticLogLikelihood = std::function<double(const Eigen::VectorXd& coordinates)>;
+
+/// Members with a likelihood that costs nothing.
+class AnalyticMembers : public SmcMembers {
+   public:
+    explicit AnalyticMembers(AnalyticLogLikelihood log_likelihood) : log_likelihood_(std::move(log_likelihood)) {}
+    Eigen::VectorXd propose(const Eigen::MatrixXd& coordinates) override {
+        Eigen::VectorXd values(coordinates.cols());
+        for (Eigen::Index j = 0; j < coordinates.cols(); ++j) {
+            values[j] = log_likelihood_(coordinates.col(j));
+        }
+        return values;
+    }
+    void accept(const std::vector<bool>& is_accepted) override { asked += is_accepted.size(); }
+    void resample(const std::vector<Eigen::Index>&) override {}
+
+    std::size_t asked = 0;
+
+   private:
+    AnalyticLogLikelihood log_likelihood_;
+};
+
+SmcState sampled(const AnalyticLogLikelihood& log_likelihood, Eigen::Index components, Eigen::Index count,
+                 const SmcSettings& settings) {
+    AnalyticMembers members(log_likelihood);
+    SmcState state;
+    state.coordinates = prior_coordinates(components, count, settings.seed);
+    state.log_likelihood = members.propose(state.coordinates);
+    while (state.temperature < 1.0) {
+        advance(state, members, settings);
+    }
+    EXPECT_EQ(members.asked, static_cast<std::size_t>(state.stages * settings.moves * count));
+    return state;
+}
+
+TEST(Smc, MeetsTheExactPosteriorOfALinearGaussianProblem) {
+    const Eigen::Index unknowns = 5, data = 4;
+    const double error = 0.3;
+    const Eigen::MatrixXd map = normal_matrix(data, unknowns, "linear map");
+    const Eigen::VectorXd observed =
+        map * normal_matrix(unknowns, 1, "truth") + error * normal_matrix(data, 1, "errors");
+    const auto log_likelihood = [&](const Eigen::VectorXd& z) {
+        return -0.5 * (observed - map * z).squaredNorm() / (error * error);
+    };
+    const SmcState state = sampled(log_likelihood, unknowns, 2000, {.moves = 8, .seed = 3});
+    const Eigen::MatrixXd exact =
+        (Eigen::MatrixXd::Identity(unknowns, unknowns) + map.transpose() * map / (error * error)).inverse();
+    const Eigen::VectorXd mean = exact * map.transpose() * observed / (error * error);
+    const Eigen::VectorXd found = state.coordinates.rowwise().mean();
+    EXPECT_LT((found - mean).cwiseAbs().maxCoeff(), 0.05);  // in prior deviations, which are 1
+    const Eigen::MatrixXd anomalies = state.coordinates.colwise() - found;
+    for (Eigen::Index i = 0; i < unknowns; ++i) {
+        EXPECT_NEAR(anomalies.row(i).squaredNorm() / 1999.0 / exact(i, i), 1.0, 0.1) << i;
+    }
+}
+
+/// What is observed depends on two unknowns by a bend: the posterior is a crescent.
+double crescent(const Eigen::VectorXd& z) {
+    const double first = z[0] * z[0] + z[1] - 0.8, second = std::sin(z[0]) + 0.5 * z[1];
+    return -0.5 * (first * first / 0.09 + (second - 0.2) * (second - 0.2) / 0.25);
+}
+
+/// Shares of members [2, N] in cells of a quarter of a deviation.
+Eigen::ArrayXXd shares(const Eigen::MatrixXd& members) {
+    constexpr Eigen::Index cells = 24;
+    Eigen::ArrayXXd counts = Eigen::ArrayXXd::Zero(cells, cells);
+    for (Eigen::Index j = 0; j < members.cols(); ++j) {
+        const auto cell = [&](Eigen::Index i) {
+            return std::clamp(static_cast<Eigen::Index>(std::floor(4.0 * (members(i, j) + 3.0))), Eigen::Index{0},
+                              cells - 1);
+        };
+        counts(cell(0), cell(1)) += 1.0 / static_cast<double>(members.cols());
+    }
+    return counts;
+}
+
+/// [bit]
+double jensen_shannon_divergence(const Eigen::ArrayXXd& p, const Eigen::ArrayXXd& q) {
+    double sum = 0.0;
+    for (Eigen::Index i = 0; i < p.size(); ++i) {
+        const double a = p.data()[i], b = q.data()[i], middle = 0.5 * (a + b);
+        sum += a > 0.0 ? 0.5 * a * std::log2(a / middle) : 0.0;
+        sum += b > 0.0 ? 0.5 * b * std::log2(b / middle) : 0.0;
+    }
+    return sum;
+}
+
+TEST(Smc, DrawsWhatRejectionSamplingDrawsOfANonlinearModel) {
+    const Eigen::MatrixXd prior = prior_coordinates(2, 100000, 17);
+    const RandomStream uniform(17, "rejection");
+    Eigen::MatrixXd kept(2, prior.cols());
+    Eigen::Index count = 0;
+    for (Eigen::Index j = 0; j < prior.cols(); ++j) {  // the likelihood is 1 at most
+        if (uniform.uniform(static_cast<std::uint64_t>(j)) < std::exp(crescent(prior.col(j)))) {
+            kept.col(count++) = prior.col(j);
+        }
+    }
+    ASSERT_GT(count, 10000);
+    const SmcState state = sampled(crescent, 2, 4000, {.moves = 5, .seed = 5});
+    EXPECT_LT(jensen_shannon_divergence(shares(kept.leftCols(count)), shares(state.coordinates)), 0.03);
+}
+
+TEST(Smc, FindsBothOfTwoSeparatePlaces) {
+    const auto two = [](const Eigen::VectorXd& z) { return -0.5 * std::pow((std::abs(z[0]) - 1.5) / 0.1, 2); };
+    const SmcState state = sampled(two, 2, 2000, {.moves = 5, .seed = 2});
+    EXPECT_NEAR((state.coordinates.row(0).array() > 0.0).cast<double>().mean(), 0.5, 0.06);
+    EXPECT_NEAR(state.coordinates.row(0).cwiseAbs().mean(), 1.485, 0.02);
+    EXPECT_NEAR(state.coordinates.row(1).squaredNorm() / 2000.0, 1.0, 0.1);
+}
+
+TEST(Smc, LeavesMembersBehindThatCannotBeComputed) {
+    const auto one_sided = [](const Eigen::VectorXd& z) {
+        return z[0] < 0.0 ? -std::numeric_limits<double>::infinity() : -0.5 * z[0] * z[0];
+    };
+    const SmcState state = sampled(one_sided, 3, 500, {.moves = 5, .seed = 4});
+    EXPECT_GT(state.coordinates.row(0).minCoeff(), 0.0);
+    EXPECT_NEAR(state.coordinates.row(0).mean(), std::sqrt(1.0 / std::acos(-1.0)), 0.06);  // half-normal, variance 1/2
+    const auto nowhere = [](const Eigen::VectorXd&) { return -std::numeric_limits<double>::infinity(); };
+    EXPECT_THROW(sampled(nowhere, 3, 20, {}), NotConverged);
+}
+
+TEST(Smc, GivesTheSameBitsAgain) {
+    const SmcSettings settings{.moves = 3, .seed = 9};
+    EXPECT_EQ(sampled(crescent, 2, 100, settings).coordinates, sampled(crescent, 2, 100, settings).coordinates);
+    EXPECT_NE(sampled(crescent, 2, 100, settings).coordinates,
+              sampled(crescent, 2, 100, {.moves = 3, .seed = 10}).coordinates);
+}
+
+TEST(Smc, ResamplesSystematically) {
+    const Eigen::VectorXd weights = (Eigen::VectorXd(4) << 0.5, 0.0, 0.25, 0.25).finished();
+    EXPECT_EQ(resampled(weights, 0.5), (std::vector<Eigen::Index>{0, 0, 2, 3}));
+    EXPECT_EQ(resampled(Eigen::VectorXd::Ones(3), 0.0), (std::vector<Eigen::Index>{0, 1, 2}));
+    EXPECT_EQ(resampled((Eigen::VectorXd(2) << 0.0, 1.0).finished(), 0.9), (std::vector<Eigen::Index>{1, 1}));
+}
+
+}  // namespace
+}  // namespace plumecast
