@@ -9,7 +9,6 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/number_text.hpp"
-#include "reservoir/batches/series_inputs.hpp"
 #include "reservoir/dataset/cell_geometry.hpp"
 
 namespace plumecast {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +8,8 @@
 
 #include <plumecast/reservoir/batches/channels.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "reservoir/batches/series_inputs.hpp"
 
 namespace plumecast {
 
@@ -37,9 +38,6 @@ std::vector<double> times_factors(double scale, const std::vector<PowerFactor>& 
 /// Scale of a field in one case, [1] or [T]: scale * product of source^exponent. Throws the same.
 std::vector<double> field_scales(const Dataset& dataset, const Field& field, std::int64_t which,
                                  const PhysicsFields* physics = nullptr);
-
-/// Derivatives of a number by inputs of one case as the data set holds them: maps [space...], scalars [1].
-using CaseWeights = std::map<std::string, std::vector<double>, std::less<>>;
 
 /// Adds to `inputs` the derivatives of scalar_input() with a weight; those of the physics are not for here.
 void add_scalar_weight(const Dataset& dataset, std::string_view name, std::int64_t which, double weight,

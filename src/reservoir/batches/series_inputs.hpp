@@ -1,16 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 
-#include "reservoir/batches/derived_inputs.hpp"
-
 namespace plumecast {
+
+/// Derivatives of a number by inputs of one case as the data set holds them: maps [space...], scalars [1], rates [W,
+/// P].
+using CaseWeights = std::map<std::string, std::vector<double>, std::less<>>;
 
 /// Least root mean square of the build-up at a time, as a share of that over all times: a well that has not begun makes
 /// none.

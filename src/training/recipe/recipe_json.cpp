@@ -77,7 +77,7 @@ bool knows_size_by_time(const std::vector<Channel>& channels) {
 /// Fields that can be named; `of_schedules`: with such channels.
 std::vector<Field> fields_of(const NetworkDescription& description, bool of_schedules) {
     if (description.physics) {
-        const PhysicsKind kind = description.physics->settings.kind;
+        const auto kind = description.physics->settings.kind;
         return of_schedules ? scheduled_fields(kind) : guided_fields(kind);
     }
     return description.network.space_axes() == 3 ? default_fields_3d() : default_fields();

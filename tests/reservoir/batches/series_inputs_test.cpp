@@ -10,6 +10,7 @@
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
 #include "reservoir/batches/box_source.hpp"
+#include "reservoir/batches/derived_inputs.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
