@@ -82,7 +82,7 @@ Graph describe_fields(const NetworkDescription& description, const NetworkShapes
         const Value base = graph.input("base", prediction.type());
         const Value correction = graph.input("correction", prediction.type());
         fields = base + correction * prediction;
-        spread = with_spread ? correction * spread : spread;
+        spread = with_spread ? activate(correction * spread, Activation::leaky_relu(-1.0)) : spread;  // of no sign
     }
     fields = with_spread ? concat(fields, spread) : fields;
     graph.output("fields", fields);

@@ -292,8 +292,9 @@ std::pair<std::vector<float>, std::vector<float>> FieldBand::ends(const Predicte
     std::vector<float> low(predicted.values.size()), high(low.size());
     for (std::size_t i = 0; i < low.size(); ++i) {
         const double half = width * scale.of(of.at(i)), value = predicted.values[i];
-        low[i] = static_cast<float>(std::max(least, value - half));
-        high[i] = static_cast<float>(std::min(most, value + half));
+        const double below = value - half, above = value + half;  // NaN stays NaN
+        low[i] = static_cast<float>(below < least ? least : below);
+        high[i] = static_cast<float>(above > most ? most : above);
     }
     return {std::move(low), std::move(high)};
 }

@@ -163,7 +163,8 @@ std::vector<std::pair<double, double>> FigureBand::ends(const Figures& figures) 
 
 std::pair<double, double> FigureBand::at(double value, double size) const {
     const double half = width * (1.0 + growth * std::abs(size));
-    return {std::max(0.0, value - half), value + half};
+    const double low = value - half;
+    return {low < 0.0 ? 0.0 : low, value + half};  // NaN stays NaN
 }
 
 Json FigureBand::to_json() const {

@@ -45,7 +45,7 @@ struct FigureBand {
     double growth = 0.0;  ///< [1/unit of the figure]
     double width = 0.0;   ///< [unit of the figure] where the size is 0
 
-    /// Ends at a predicted value, of such a size.
+    /// Ends at a predicted value, of such a size; NaN where it is.
     std::pair<double, double> at(double value, double size) const;
     /// Ends at all times of a case with these figures, of which this is one.
     std::vector<std::pair<double, double>> ends(const Figures& figures) const;

@@ -17,11 +17,11 @@ namespace {
 using ::testing::HasSubstr;
 using testing::ScratchFolder;
 
-constexpr std::int64_t rows = 4, columns = 5, times = 3, cells = rows * columns;
+constexpr std::int64_t band_rows = 4, band_columns = 5, band_times = 3, band_cells = band_rows * band_columns;
 
 /// Data sets of as many cases of 4 x 5 cells at 3 times, which differ in `field` alone: [N, T, cells].
 std::string written(const std::string& path, const std::string& field, const std::vector<float>& values) {
-    const std::size_t count = values.size() / (cells * times);
+    const std::size_t count = values.size() / (band_cells * band_times);
     DatasetContent content = testing::guided_content();
     for (auto& [name, array] : content.arrays) {
         const std::vector<float> first(array.begin(), array.begin() + static_cast<std::ptrdiff_t>(array.size() / 3));
@@ -48,8 +48,8 @@ struct StandIn {
         std::uniform_real_distribution<double> uniform;
         for (int which = 0; which < cases; ++which) {
             const double hardness = std::exp(normal(random));
-            for (std::int64_t i = 0; i < cells * times; ++i) {
-                const bool is_active = i % cells < (rows - 1) * columns;  // the last row is not
+            for (std::int64_t i = 0; i < band_cells * band_times; ++i) {
+                const bool is_active = i % band_cells < (band_rows - 1) * band_columns;  // the last row is not
                 const double value = 30.0 * uniform(random), correction = hardness * uniform(random);
                 predicted.push_back(is_active ? static_cast<float>(value) : 0.0F);
                 physics.push_back(is_active ? static_cast<float>(value - correction) : 0.0F);
@@ -60,15 +60,16 @@ struct StandIn {
     }
     /// A case of a field [N, T, cells] as [cells, T].
     static std::vector<float> of(const std::vector<float>& field, int which) {
-        return times_last(std::span(field).subspan(static_cast<std::size_t>(which * cells * times), cells * times),
-                          cells);
+        return times_last(std::span(field).subspan(static_cast<std::size_t>(which * band_cells * band_times),
+                                                   band_cells * band_times),
+                          band_cells);
     }
 };
 
 const std::vector<float>& mask() {
     static const std::vector<float> active = [] {
-        std::vector<float> all(cells, 1.0F);
-        std::fill(all.end() - columns, all.end(), 0.0F);
+        std::vector<float> all(band_cells, 1.0F);
+        std::fill(all.end() - band_columns, all.end(), 0.0F);
         return all;
     }();
     return active;
@@ -89,10 +90,10 @@ std::pair<int, double> judged(const FieldBand& band, const StandIn& of, int case
     for (int which = 0; which < cases; ++which) {
         const std::vector<float> predicted = StandIn::of(of.predicted, which), physics = StandIn::of(of.physics, which),
                                  simulated = StandIn::of(of.simulated, which);
-        const auto [low, high] = band.ends({Shape{rows, columns}, predicted, physics, mask()});
+        const auto [low, high] = band.ends({Shape{band_rows, band_columns}, predicted, physics, mask()});
         int inside = 0, all = 0;
         for (std::size_t i = 0; i < simulated.size(); ++i) {
-            if (mask()[i / times] != 0.0F) {
+            if (mask()[i / band_times] != 0.0F) {
                 inside += simulated[i] >= low[i] && simulated[i] <= high[i] ? 1 : 0;
                 width += static_cast<double>(high[i]) - static_cast<double>(low[i]);
                 ++all;
@@ -133,20 +134,22 @@ TEST(FieldBands, AreNarrowerThanAConstantOneWhereErrorsGrowWithTheCorrection) {
 TEST(FieldBands, CountSaturationOnlyWhereThereIsSome) {
     // Nothing but the first active cell has gas, and only there is the prediction wrong.
     constexpr int cases = 100;
-    std::vector<float> predicted(cases * cells * times), simulated = predicted;
-    for (int i = 0; i < cases * times; ++i) {
-        predicted[static_cast<std::size_t>(i * cells)] = 0.5F;
-        simulated[static_cast<std::size_t>(i * cells)] = 0.3F;
+    std::vector<float> predicted(cases * band_cells * band_times), simulated = predicted;
+    for (int i = 0; i < cases * band_times; ++i) {
+        predicted[static_cast<std::size_t>(i * band_cells)] = 0.5F;
+        simulated[static_cast<std::size_t>(i * band_cells)] = 0.3F;
     }
     const ScratchFolder folder;
     const FieldBands bands =
         FieldBands::fit({Dataset(written(folder.file("predicted.h5"), "gas_saturation", predicted)),
                          Dataset(written(folder.file("simulated.h5"), "gas_saturation", simulated))});
     ASSERT_EQ(bands.fields.size(), 1U);
-    const std::vector<float> one = times_last(std::span(predicted).first(cells * times), cells);
-    const auto [low, high] = bands.fields[0].ends({Shape{rows, columns}, one, {}, mask()});
+    const std::vector<float> one = times_last(std::span(predicted).first(band_cells * band_times), band_cells);
+    const auto [low, high] = bands.fields[0].ends({Shape{band_rows, band_columns}, one, {}, mask()});
     EXPECT_NEAR(low[0], 0.3F, 1e-5F);
     EXPECT_NEAR(high[0], 0.7F, 1e-5F);
+    const std::vector<float> none(one.size(), NAN);
+    EXPECT_TRUE(std::isnan(bands.fields[0].ends({Shape{band_rows, band_columns}, none, {}, mask()}).first[0]));
     EXPECT_EQ(*std::min_element(low.begin(), low.end()), 0.0F);  // of no saturation less than none
 }
 
@@ -214,7 +217,7 @@ TEST(FieldBands, AreRefusedForFewAndForOtherCases) {
     } catch (const InvalidInput& error) {
         EXPECT_THAT(error.what(), HasSubstr("holds 3 cases (intervals need 100 held-out ones"));
     }
-    const std::vector<float> values(100 * cells * times, 1.0F);
+    const std::vector<float> values(100 * band_cells * band_times, 1.0F);
     const Dataset many(written(folder.file("many.h5"), "pressure_buildup", values));
     EXPECT_THROW(FieldBands::fit({sample, many}), InvalidInput);
 }

@@ -96,6 +96,7 @@ TEST(FigureBand, StaysAboveZeroAndKeepsItsNumbersInJson) {
     const FigureBand band{"max_buildup", 0.01, 2.0};
     EXPECT_EQ(band.at(0.5, 0.5), std::make_pair(0.0, 0.5 + 2.0 * 1.005));
     EXPECT_NEAR(band.at(100.0, 100.0).first, 96.0, 1e-12);
+    EXPECT_TRUE(std::isnan(band.at(NAN, 1.0).first) && std::isnan(band.at(NAN, 1.0).second));
     const FigureBands bands{0.9, 150, "abc", {band}};
     const Json json = Json::Object{{"figure_bands", bands.to_json()}};
     JsonReader parent(json, "training");
