@@ -28,7 +28,8 @@ std::vector<ArraySpec> case_arrays(const DatasetContent& frame) {
         const bool is_there = spec.role == Role::schedule ? !frame.schedule_ends.empty()
                                                           : (!spec.otherwise && spec.since == 1) ||
                                                                 frame.arrays.contains(std::string(spec.name()));
-        return spec.role != Role::grid && spec.role != Role::cell && is_there;
+        const bool is_band = !banded_field(spec.name()).empty();  // of predictions
+        return spec.role != Role::grid && spec.role != Role::cell && is_there && !is_band;
     });
     return arrays;
 }
