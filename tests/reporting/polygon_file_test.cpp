@@ -75,7 +75,7 @@ TEST_F(PolygonFileTest, CutsColumnsOfABox) {
     write_dataset(folder_.file("box.h5"), content);
     EXPECT_THAT(shares_within(Dataset(folder_.file("box.h5")), area),
                 ElementsAre(1.0, 0.5, 0.0, 0.0, 1.0, 0.5, 0.0, 0.0, 1.0, 0.5, 0.0, 0.0));
-    content.attributes["rotation"] = "90 degrees";  // the grid's x axis goes north
+    content.attributes["rotation"] = "90";  // the grid's x axis goes north
     content.attributes["origin"] = "x 0 m, y 0 m";
     write_dataset(folder_.file("turned.h5"), content);
     const MapPolygon north{{{{-1000.0, 50.0}, {1000.0, 50.0}, {1000.0, 1000.0}, {-1000.0, 1000.0}}}};

@@ -138,7 +138,7 @@ void add_relief(const CornerPointGrid& grid, std::vector<std::string>& notes) {
     if (steepest != layers.end() && steepest->relief() > least_relief) {
         notes.push_back(fmt::format(
             "the cells of layer {} have their tops at {:.6g} to {:.6g} m (the formation dips or is folded); the depth "
-            "of the data set is that of the highest point, the depths of the cells are kept, and models see level "
+            "of the data set is that of the highest point, the depths of the cells are kept, and networks see level "
             "layers",
             steepest - layers.begin() + 1, steepest->highest, steepest->lowest));
     }

@@ -108,7 +108,7 @@ TEST_F(CellShapesTest, TellsTheDepthsOfColumnsThatDip) {
     auto grid = dipping(10.0);
     EXPECT_THAT(notes_on_shapes(grid, "A"),
                 ElementsAre(AllOf(StartsWith("the cells of layer 1 have their tops at 1005 to 1035 m"),
-                                  HasSubstr("models see level layers"))));
+                                  HasSubstr("networks see level layers"))));
     grid.set_active({0, 1, 1, 0});
     EXPECT_THAT(notes_on_shapes(grid, "A"),
                 ElementsAre(StartsWith("the cells of layer 1 have their tops at 1015 to 1025 m")));
