@@ -1,8 +1,12 @@
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <optional>
 #include <sstream>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -100,6 +104,22 @@ class GeoJson {
     const std::string& path_;
 };
 
+/// The first two numbers of a line, between spaces, commas or semicolons, where both are finite.
+std::optional<std::array<double, 2>> point_of(std::string_view line) {
+    std::array<double, 2> point{};
+    for (double& value : point) {
+        const std::size_t first = std::min(line.find_first_not_of(" \t,;"), line.size());
+        line.remove_prefix(first);
+        const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+        line.remove_prefix(static_cast<std::size_t>(stop - line.data()));
+        const bool is_apart = line.empty() || line.find_first_of(" \t,;") == 0;
+        if (error != std::errc() || !is_apart || !std::isfinite(value)) {
+            return std::nullopt;
+        }
+    }
+    return point;
+}
+
 MapPolygon polygon_of_text(const std::string& text, const std::string& path) {
     MapPolygon polygon;
     std::istringstream lines(text);
@@ -114,13 +134,8 @@ MapPolygon polygon_of_text(const std::string& text, const std::string& path) {
         if (line[line.find_first_not_of(" \t")] == '#') {
             continue;
         }
-        std::string spaced = line;
-        std::ranges::replace(spaced, ',', ' ');
-        std::ranges::replace(spaced, ';', ' ');
-        std::istringstream words(spaced);
-        words.imbue(std::locale::classic());
-        double x = 0.0, y = 0.0;
-        if (!(words >> x >> y) || !std::isfinite(x) || !std::isfinite(y)) {
+        const std::optional<std::array<double, 2>> point = point_of(line);
+        if (!point) {
             if (polygon.rings.empty()) {
                 continue;  // names of the columns
             }
@@ -133,7 +148,7 @@ MapPolygon polygon_of_text(const std::string& text, const std::string& path) {
         if (is_new) {
             polygon.rings.emplace_back();
         }
-        polygon.rings.back().push_back({x, y});
+        polygon.rings.back().push_back(*point);
         is_new = false;
     }
     return polygon;
