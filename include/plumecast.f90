@@ -89,6 +89,13 @@ module plumecast
         type(c_ptr) :: user = c_null_ptr
     end type
 
+    type, bind(c) :: plumecast_inversion_options
+        integer(c_size_t) :: size = 0
+        integer(c_int32_t) :: threads = 0, resume = 0, replace = 0, reserved = 0
+        type(c_funptr) :: progress = c_null_funptr, step = c_null_funptr, stop = c_null_funptr, log = c_null_funptr
+        type(c_ptr) :: user = c_null_ptr
+    end type
+
     interface
         ! The library.
         function plumecast_abi() bind(c) result(number)
@@ -401,6 +408,13 @@ module plumecast
             import :: c_ptr, c_char, c_int
             type(c_ptr), value :: device
             character(kind=c_char), intent(in) :: recipe(*)
+            type(c_ptr), value :: options
+            integer(c_int) :: status
+        end function
+        function plumecast_invert(device, configuration, options) bind(c) result(status)
+            import :: c_ptr, c_char, c_int
+            type(c_ptr), value :: device
+            character(kind=c_char), intent(in) :: configuration(*)
             type(c_ptr), value :: options
             integer(c_int) :: status
         end function

@@ -203,6 +203,25 @@ typedef struct plumecast_training_options {
     void* user;                           /**< handed to the callbacks */
 } plumecast_training_options;
 
+/** What an inversion computes, and how many of the cases are done. */
+typedef void (*plumecast_inversion_progress)(const char* what, int64_t done, int64_t all, void* user);
+/** A step of an inversion as JSON, an entry of `steps` of inversion.json; until the callback returns. */
+typedef void (*plumecast_inversion_step)(const char* json, void* user);
+
+/** Since ABI 3. Callbacks may be NULL, and must not throw or jump out. */
+typedef struct plumecast_inversion_options {
+    size_t size;      /**< sizeof the struct */
+    int32_t threads;  /**< that compute reduced physics; 0 for all */
+    int32_t resume;   /**< 1 to go on after the last step of a run that was stopped, where there is one; default 0 */
+    int32_t replace;  /**< 1 to replace files of the results' names that no inversion wrote; default 0 */
+    int32_t reserved; /**< 0 */
+    plumecast_inversion_progress progress; /**< told of each case */
+    plumecast_inversion_step step;         /**< told of each step */
+    plumecast_stop stop;                   /**< asked after every case or batch */
+    plumecast_log log;                     /**< told of warnings and of what is good to know */
+    void* user;                            /**< handed to the callbacks */
+} plumecast_inversion_options;
+
 /* The library. */
 
 /** PLUMECAST_ABI of the library that runs. */
@@ -389,6 +408,12 @@ PLUMECAST_API plumecast_status plumecast_measure(plumecast_cases* cases, const p
  * returns PLUMECAST_INTERRUPTED. */
 PLUMECAST_API plumecast_status plumecast_train(const plumecast_device* device, const char* recipe,
                                                const plumecast_training_options* options);
+/** Finds reservoirs that explain observations as a configuration says (JSON; docs/invert.md; relative paths count from
+ * the working directory; `model` is the folder of a model, which the device runs, or "estimate"). The folder `output`
+ * gets posterior.h5, observations.csv, convergence.csv and inversion.json, without pictures. Stopped, it leaves the
+ * state after the last step beside the folder and returns PLUMECAST_INTERRUPTED. Since ABI 3. */
+PLUMECAST_API plumecast_status plumecast_invert(const plumecast_device* device, const char* configuration,
+                                                const plumecast_inversion_options* options);
 
 #ifdef __cplusplus
 }

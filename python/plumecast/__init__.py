@@ -26,6 +26,7 @@ from plumecast.errors import (
 )
 from plumecast.evaluation import Evaluation
 from plumecast.fields import CaseVerdict, Fields
+from plumecast.inversion import Inversion, invert
 from plumecast.model import Model, load
 from plumecast.network import Gradients, NamedInputs, Network
 from plumecast.quantity import Quantity
@@ -51,6 +52,7 @@ __all__ = [
     "InvalidData",
     "InvalidInput",
     "InvalidModel",
+    "Inversion",
     "IoError",
     "Model",
     "NamedInputs",
@@ -65,6 +67,7 @@ __all__ = [
     "ServedModel",
     "Violation",
     "connect",
+    "invert",
     "load",
     "train",
 ]

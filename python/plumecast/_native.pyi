@@ -137,6 +137,9 @@ class Network:
 def train(device: Device, recipe: str, data: Cases | None, validation: Cases | None, resume: bool, progress: Callable[[int, int, int, int, float], object] | None, epoch: Callable[[str], object] | None, stop: Callable[[], bool] | None, log: Callable[[int, str], None] | None) -> None:
     """Trains a model as a recipe says."""
 
+def invert(device: Device, configuration: str, threads: int, resume: bool, replace: bool, progress: Callable[[str, int, int], object] | None, step: Callable[[str], object] | None, stop: Callable[[], bool] | None, log: Callable[[int, str], None] | None) -> None:
+    """Finds reservoirs that explain observations as a configuration says."""
+
 def version() -> str:
     """major.minor.patch"""
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     _AnyCases = Cases | xarray.Dataset | str | os.PathLike[str]
 
 
-def _found(path: str | os.PathLike[str]) -> str:
+def found_model(path: str | os.PathLike[str]) -> str:
     """The folder of a model: a path, or the name of one that is shipped with the package."""
     given = path_of(path)
     shipped = Path(__file__).parent / "models" / given
@@ -63,7 +63,7 @@ def load(
     >>> model.inputs["permeability_r"].unit, model.inputs["permeability_r"].axes
     ('mD', ('N', 'Z', 'R'))
     """
-    return Model(_found(path), DeviceOptions(device, threads, bfloat16, memory_limit, spectral, memory_share))
+    return Model(found_model(path), DeviceOptions(device, threads, bfloat16, memory_limit, spectral, memory_share))
 
 
 def _load_again(path: str, options: tuple[str, int, bool, int, str, float], hash: str) -> Model:

@@ -28,6 +28,11 @@ void Callbacks::on_training(std::int32_t epoch, std::int32_t epochs, std::int64_
     callbacks.run([&] { callbacks.progress_(epoch, epochs, done, cases, loss); });
 }
 
+void Callbacks::on_inversion(const char* what, std::int64_t done, std::int64_t all, void* self) {
+    auto& callbacks = *static_cast<Callbacks*>(self);
+    callbacks.run([&] { callbacks.progress_(what, done, all); });
+}
+
 void Callbacks::on_epoch(const char* json, void* self) {
     auto& callbacks = *static_cast<Callbacks*>(self);
     callbacks.run([&] { callbacks.epoch_(json); });
@@ -68,6 +73,14 @@ void Callbacks::put_into(plumecast_training_options& options) {
     options.stop = on_stop;
     options.progress = progress_.is_none() ? nullptr : on_training;
     options.epoch = epoch_.is_none() ? nullptr : on_epoch;
+    options.log = log_.is_none() ? nullptr : on_log;
+}
+
+void Callbacks::put_into(plumecast_inversion_options& options) {
+    options.user = this;
+    options.stop = on_stop;
+    options.progress = progress_.is_none() ? nullptr : on_inversion;
+    options.step = epoch_.is_none() ? nullptr : on_epoch;
     options.log = log_.is_none() ? nullptr : on_log;
 }
 

@@ -28,6 +28,7 @@ class Callbacks {
     /// Has them called by the options of plumecast.h; this object must outlive the call.
     void put_into(plumecast_options& options);
     void put_into(plumecast_training_options& options);
+    void put_into(plumecast_inversion_options& options);
 
     /// Calls plumecast.h without the lock of the interpreter; raises what a callback raised, else what failed.
     template <class Call>
@@ -51,6 +52,7 @@ class Callbacks {
     static void on_progress(std::int64_t done, std::int64_t all, void* self);
     static void on_training(std::int32_t epoch, std::int32_t epochs, std::int64_t done, std::int64_t cases, double loss,
                             void* self);
+    static void on_inversion(const char* what, std::int64_t done, std::int64_t all, void* self);
     static void on_epoch(const char* json, void* self);
     static std::int32_t on_stop(void* self);
     static void on_verdict(std::int64_t which, std::int32_t trust, const char* reasons, void* self);

@@ -120,5 +120,6 @@ void bind_gradients(nanobind::module_& module);
 void bind_metrics(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_training(nanobind::module_& module);
+void bind_inversion(nanobind::module_& module);
 
 }  // namespace plumecast::python

@@ -16,6 +16,7 @@ NB_MODULE(_native, module) {
     plumecast::python::bind_metrics(module);
     plumecast::python::bind_network(module);
     plumecast::python::bind_training(module);
+    plumecast::python::bind_inversion(module);
     module.def("version", plumecast_version, "major.minor.patch");
     module.def("build_info", plumecast_build_info, "What this build is made of, as JSON.");
     module.def("abi", plumecast_abi, "PLUMECAST_ABI of the library that runs.");
