@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -144,11 +146,11 @@ std::vector<Percentiles> ReportContent::percentiles_of(const std::string& name) 
 
 std::string ReportContent::interval_text() const {
     const std::string level = reader.dataset().attribute("interval_level");
-    try {
-        return fmt::format("{:g} %", 100.0 * std::stod(level));
-    } catch (const std::exception&) {  // of a file that was changed by hand
-        return level;
-    }
+    double share = 0.0;
+    const auto [stop, error] = std::from_chars(level.data(), level.data() + level.size(), share);
+    const bool is_number = error == std::errc() && stop == level.data() + level.size();
+    return is_number ? fmt::format("{:g} %", 100.0 * share)
+                     : level;  // as it is where somebody changed the file by hand
 }
 
 double ReportContent::resolution_of(const std::string& name, std::size_t time) const {

@@ -11,7 +11,7 @@ namespace plumecast {
 /// Each weight once per cell: of the result, or of the input of a transposed convolution.
 inline double conv_operations(const ConvGeometry& geometry, const Shape& x, const Shape& result, const Shape& weight) {
     const Shape& cells = geometry.transposed ? x : result;
-    return 2.0 * static_cast<double>(cells.count() / cells[-1] * weight.count());
+    return 2.0 * static_cast<double>(cells.count(0, cells.rank() - 1)) * static_cast<double>(weight.count());
 }
 
 /// A convolution over three axes or four, see ConvGeometry. Inputs x, weight and, if wanted, bias; x may come in
