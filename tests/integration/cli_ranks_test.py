@@ -11,9 +11,16 @@ import time
 import unittest
 from pathlib import Path
 
+try:
+    import h5py
+    import numpy
+except ImportError:
+    h5py = None
+
 from cli_test_case import DATA, MODEL, OK, PLUMECAST, RESUME_ME, SYSTEM, TIME_LIMIT, USAGE, CliTestCase
 from cli_wrong_usages_test import GRAMMAR, content
 
+ROOT = Path(__file__).resolve().parents[2]
 MPIEXEC = os.environ.get("PLUMECAST_MPIEXEC", "")
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
@@ -158,6 +165,27 @@ class Ranks(RanksTestCase):
         self.assertGreater(len(alone), 0)
         for ranks in (2, 3, 4):
             self.assertEqual(self.fields(ranks, f"1x{ranks}"), alone, f"{ranks} ranks")
+
+    def expect_fields_like_one(self, model, cases):
+        """Predictions on two ranks, by cases and by cuts, are those of one but for rounding."""
+        self.succeed("predict", model, cases, "-o", "one.h5", "--threads", "1")
+        with h5py.File(self.folder / "one.h5") as one:
+            for grid in ("2x1", "1x2"):
+                self.succeed_on(2, "predict", model, cases, "-o", "two.h5", "--grid", grid, "--threads", "1", "--force")
+                with h5py.File(self.folder / "two.h5") as two:
+                    for name, field in one["outputs"].items():
+                        expected = field[()]
+                        numpy.testing.assert_allclose(two["outputs"][name], expected, rtol=1e-5, atol=1e-6 * numpy.nanmax(expected),
+                                                      err_msg=f"{name} {grid}")
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_predict_by_schedules_like_one(self):
+        self.expect_fields_like_one(ROOT / "models" / "radial-co2-schedules", ROOT / "data" / "radial_schedules.h5")
+
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_predict_by_several_members_like_one(self):
+        self.succeed_on(2, "train", self.recipe(members=2), "--grid", "1x2")
+        self.expect_fields_like_one(self.folder / "run" / "best", self.folder / "sample.h5")
 
     def test_refuse_messages_in_device_memory_that_mpi_cannot_send(self):
         self.train()

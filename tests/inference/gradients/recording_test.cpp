@@ -182,6 +182,10 @@ TEST(Recording, GivesTheDifferencesOfARadialModelInRandomDirections) {
     expect_differences(RecordedModel::radial(), draws_of(3), sixth_order, 0.0, 1e-6);
 }
 
+TEST(Recording, GivesTheDifferencesOfTheMeanOfMembers) {
+    expect_differences(RecordedModel::radial(default_fields(), 2), draws_of(2), sixth_order, 0.0, 1e-6);
+}
+
 // The mean rate that networks know is float32.
 TEST(Recording, GivesTheDifferencesByTheRatesOfASchedule) {
     const RecordedModel model = RecordedModel::scheduled();

@@ -57,8 +57,10 @@ RecordedModel::RecordedModel(NetworkDescription description, DatasetContent cont
     }
 }
 
-RecordedModel RecordedModel::radial(std::vector<Field> fields) {
-    return {with_fields(tiny_network("fno"), std::move(fields)), partly_open(guided_content())};
+RecordedModel RecordedModel::radial(std::vector<Field> fields, std::int64_t members) {
+    NetworkDescription description = with_fields(tiny_network("fno"), std::move(fields));
+    description.network.members = members;
+    return {std::move(description), partly_open(guided_content())};
 }
 
 RecordedModel RecordedModel::scheduled() {

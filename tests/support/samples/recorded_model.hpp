@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,7 +19,7 @@ class RecordedModel {
     RecordedModel(NetworkDescription description, DatasetContent content);
 
     /// Channels from all inputs and derived inputs, the build-up scaled by factors of them.
-    static RecordedModel radial(std::vector<Field> fields = default_fields());
+    static RecordedModel radial(std::vector<Field> fields = default_fields(), std::int64_t members = 1);
     static RecordedModel cartesian();
     /// As radial(), with a pause and an end of injection; the network knows the rate, its mean and what was injected.
     static RecordedModel scheduled();
