@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <numeric>
 
 #include "reservoir/case_model/fluid_estimates.hpp"
+#include "reservoir/case_model/schedule_sampling.hpp"
 
 namespace plumecast {
 namespace {
@@ -20,7 +22,8 @@ void add_wells(BoxReservoir& reservoir) {
         BoxWell well{cell_at(reservoir.grid.y_edges, sampled.y), cell_at(reservoir.grid.x_edges, sampled.x),
                      sampled.injection_rate,
                      covered_fractions(reservoir.grid.z_edges, reservoir.active_rows, sampled.perforation_top,
-                                       sampled.perforation_length)};
+                                       sampled.perforation_length),
+                     sampled.schedule_rates};
         const auto same = std::ranges::find_if(reservoir.wells, [&](const BoxWell& other) {
             return other.line == well.line && other.column == well.column;
         });
@@ -28,6 +31,8 @@ void add_wells(BoxReservoir& reservoir) {
             reservoir.wells.push_back(std::move(well));
         } else {
             same->injection_rate += well.injection_rate;
+            std::ranges::transform(same->schedule_rates, well.schedule_rates, same->schedule_rates.begin(),
+                                   std::plus<>());
         }
     }
 }
@@ -49,7 +54,7 @@ double well_buildup(const BoxReservoir& reservoir, const BoxWell& well, double d
     const SampledCase& inputs = reservoir.inputs;
     const double width = reservoir.grid.x_edges[1] - reservoir.grid.x_edges[0];
     const double reach = 0.5 * (reservoir.grid.x_edges.back() - reservoir.grid.x_edges.front());
-    const double rate = volume_rate(well.injection_rate, inputs.initial_pressure + 30.0, inputs.temperature);
+    const double rate = volume_rate(well.largest_rate(), inputs.initial_pressure + 30.0, inputs.temperature);
     const double pores = mean(reservoir.rock.porosity) * reservoir.thickness() * plume_saturation;
     const double plume = std::sqrt(rate * days * seconds_per_day / (std::numbers::pi * pores));
     const double far = mean(reservoir.rock.permeability_r) * reservoir.thickness();
@@ -83,15 +88,18 @@ std::vector<double> BoxReservoir::shares(const BoxWell& well) const {
     return result;
 }
 
-BoxReservoir draw_box(const GeneratorConfiguration& configuration, const BoxGrid& grid, std::int64_t number) {
+BoxReservoir draw_box(const GeneratorConfiguration& configuration, const BoxGrid& grid, std::int64_t number,
+                      double last) {
     BoxReservoir reservoir;
     reservoir.inputs = sample_case(configuration, number);
+    draw_schedule(configuration, last, reservoir.inputs);
     reservoir.grid = grid;
     reservoir.aquifer = configuration.box->aquifer;
     reservoir.active_rows = whole_rows(grid.z_edges, reservoir.inputs.thickness);
     reservoir.rock =
         first_rows(draw_geology(configuration, reservoir.inputs, grid), reservoir.active_rows * reservoir.plane());
     add_wells(reservoir);
+    reservoir.most_wells = static_cast<std::size_t>(configuration.wells.count.high);
     return reservoir;
 }
 

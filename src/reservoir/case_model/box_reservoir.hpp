@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "reservoir/case_model/geology.hpp"
@@ -10,8 +11,14 @@ namespace plumecast {
 struct BoxWell {
     std::size_t line = 0;
     std::size_t column = 0;
-    double injection_rate = 0.0;      ///< [Mt/year]
-    std::vector<double> perforation;  ///< [active rows] perforated fraction of the height of each row
+    double injection_rate = 0.0;         ///< [Mt/year]; the mean until all wells have stopped, with a schedule
+    std::vector<double> perforation;     ///< [active rows] perforated fraction of the height of each row
+    std::vector<double> schedule_rates;  ///< [P] [Mt/year]; empty where the rate is constant
+
+    /// The largest rate at any time [Mt/year].
+    double largest_rate() const {
+        return schedule_rates.empty() ? injection_rate : *std::ranges::max_element(schedule_rates);
+    }
 };
 
 /// A case in a box, ready to be simulated. Maps cover the active rows only.
@@ -22,6 +29,7 @@ struct BoxReservoir {
     std::size_t active_rows = 0;
     Geology rock;  ///< [active rows, Y, X]
     std::vector<BoxWell> wells;
+    std::size_t most_wells = 1;  ///< that a case of the data set may have
 
     std::size_t plane() const { return grid.lines() * grid.columns(); }
     std::size_t cell(std::size_t row, const BoxWell& well) const {
@@ -33,8 +41,10 @@ struct BoxReservoir {
     std::vector<double> shares(const BoxWell& well) const;
 };
 
-/// Draws a case and puts it on the grid; two wells that fall into one column become one.
-BoxReservoir draw_box(const GeneratorConfiguration& configuration, const BoxGrid& grid, std::int64_t number);
+/// Draws a case, with schedules until `last` [day] where there are any, and puts it on the grid; two wells that fall
+/// into one column become one.
+BoxReservoir draw_box(const GeneratorConfiguration& configuration, const BoxGrid& grid, std::int64_t number,
+                      double last);
 
 /// Estimate of the largest pressure build-up in a cell [bar]: steady radial flow of water around each well, through the
 /// perforated rows of its column up to the next one and the mean transmissivity beyond, twice as easy within its plume,

@@ -12,11 +12,12 @@ namespace plumecast {
 
 /// A well in a box.
 struct SampledWell {
-    double x = 0.0;                   ///< [m]
-    double y = 0.0;                   ///< [m]
-    double injection_rate = 0.0;      ///< [Mt/year]
-    double perforation_top = 0.0;     ///< below the top of the formation [m]
-    double perforation_length = 0.0;  ///< [m]
+    double x = 0.0;                      ///< [m]
+    double y = 0.0;                      ///< [m]
+    double injection_rate = 0.0;         ///< [Mt/year]; the mean until all wells have stopped, with a schedule
+    double perforation_top = 0.0;        ///< below the top of the formation [m]
+    double perforation_length = 0.0;     ///< [m]
+    std::vector<double> schedule_rates;  ///< [P] [Mt/year]; empty where the rate is constant
 };
 
 /// Everything drawn for a case but its fields.
@@ -24,7 +25,7 @@ struct SampledCase {
     std::int64_t number = 0;
     double injection_rate = 0.0;         ///< of all wells together [Mt/year]; the mean over the injection of a schedule
     std::vector<double> schedule_ends;   ///< [P] of periods of constant rates [day]; empty where the rate is constant
-    std::vector<double> schedule_rates;  ///< [P] [Mt/year]
+    std::vector<double> schedule_rates;  ///< [P] of all wells together [Mt/year]
     double initial_pressure = 0.0;       ///< at the top [bar]
     double temperature = 0.0;            ///< [degC]
     double irreducible_water_saturation = 0.0;

@@ -88,7 +88,7 @@ void check_inputs(const InputSettings& inputs, double height) {
     require_positive("inputs.least_perforation", inputs.least_perforation);
 }
 
-void check_schedule(const ScheduleSettings& schedule, bool is_box) {
+void check_schedule(const ScheduleSettings& schedule) {
     for (std::size_t i = 0; i < rate_law_names.size(); ++i) {
         require(schedule.shares[i] >= 0.0 && schedule.shares[i] <= 1e6,
                 "inputs.schedule.laws." + std::string(rate_law_names[i]), "a share is 0 or more", "change it");
@@ -102,8 +102,6 @@ void check_schedule(const ScheduleSettings& schedule, bool is_box) {
             "write years above 0, or [0, 0] for no stop");
     require(schedule.period >= 0.01 && schedule.period <= 100.0, "inputs.schedule.period",
             "it lies between 0.01 and 100 years", "try 0.25");
-    require(!is_box || schedule.is_constant(), "inputs.schedule", "wells in boxes inject at constant rates",
-            "leave it out, or leave out box");
 }
 
 void check_geology(const GeneratorConfiguration& c) {
@@ -161,7 +159,7 @@ void GeneratorConfiguration::check() const {
     }
     check_times(times);
     check_inputs(inputs, box ? box->height : lattice.height);
-    check_schedule(inputs.schedule, box.has_value());
+    check_schedule(inputs.schedule);
     check_geology(*this);
     check_checks(*this);
     require(output_bits >= 1 && output_bits <= 23, "output_bits", "a float32 has 23 bits of mantissa", "try 12");

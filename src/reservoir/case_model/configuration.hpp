@@ -84,7 +84,7 @@ enum class RateLaw { constant, ramp, steps, intermittent };
 /// Their names in files, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 4> rate_law_names = {"constant", "ramp", "steps", "intermittent"};
 
-/// Laws of rates that change, for radial grids; every case injects at one rate until the last time by default.
+/// Laws of rates that change, each well's by itself; all inject at one rate until the last time by default.
 struct ScheduleSettings {
     std::array<double, 4> shares = {1.0, 0.0, 0.0, 0.0};  ///< of each law, in the order of RateLaw
     ValueRange ramp{1.0, 10.0};                           ///< until the whole rate is reached, uniform [year]

@@ -2,22 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/units.hpp"
 
 namespace plumecast {
 namespace {
 
-/// The laws and random numbers of one case.
+/// The laws and random numbers of one well of a case; `well` begins the names of its numbers.
 class ScheduleDraw {
    public:
-    ScheduleDraw(const GeneratorConfiguration& configuration, std::int64_t number)
+    ScheduleDraw(const GeneratorConfiguration& configuration, std::int64_t number, std::string well)
         : laws_(configuration.inputs.schedule),
           rates_(configuration.inputs.injection_rate),
           seed_(configuration.seed),
-          number_(number) {}
+          number_(number),
+          well_(std::move(well)) {}
 
     /// Rates in `periods` periods, of which the largest one of a ramp is `rate`.
     std::vector<double> rates(std::size_t periods, double rate) const {
@@ -44,7 +48,8 @@ class ScheduleDraw {
 
    private:
     double uniform(std::string_view name, const ValueRange& range, std::uint64_t index = 0) const {
-        return range.low + (range.high - range.low) * case_stream(seed_, number_, name).uniform(index);
+        return range.low +
+               (range.high - range.low) * case_stream(seed_, number_, well_ + std::string(name)).uniform(index);
     }
     RateLaw law() const {
         double left = uniform("schedule law", {0.0, std::accumulate(laws_.shares.begin(), laws_.shares.end(), 0.0)});
@@ -89,7 +94,27 @@ class ScheduleDraw {
     const ValueRange& rates_;
     std::uint64_t seed_;
     std::int64_t number_;
+    std::string well_;
 };
+
+/// What rates [Mt/year] add up to over periods that end at `ends` [day], times 365.25.
+double mass(const std::vector<double>& ends, const std::vector<double>& rates) {
+    double sum = 0.0, before = 0.0;
+    for (std::size_t period = 0; period < ends.size(); ++period) {
+        sum += rates[period] * (ends[period] - before);
+        before = ends[period];
+    }
+    return sum;
+}
+
+/// When the last well stops [day].
+double end_of_injection(const SampledCase& sampled) {
+    double end = 0.0;
+    for (std::size_t period = 0; period < sampled.schedule_ends.size(); ++period) {
+        end = sampled.schedule_rates[period] > 0.0 ? sampled.schedule_ends[period] : end;
+    }
+    return end;
+}
 
 }  // namespace
 
@@ -112,17 +137,29 @@ void draw_schedule(const GeneratorConfiguration& configuration, double last, Sam
     if (sampled.schedule_ends.empty()) {
         return;
     }
-    const ScheduleDraw draw(configuration, sampled.number);
-    const std::size_t periods = sampled.schedule_ends.size(), injecting = draw.injecting(periods);
-    sampled.schedule_rates = draw.rates(injecting, sampled.injection_rate);
-    sampled.schedule_rates.resize(periods, 0.0);
-    double sum = 0.0, before = 0.0, end = 0.0;
-    for (std::size_t period = 0; period < periods; ++period) {
-        sum += sampled.schedule_rates[period] * (sampled.schedule_ends[period] - before);
-        before = sampled.schedule_ends[period];
-        end = sampled.schedule_rates[period] > 0.0 ? before : end;
+    const std::size_t periods = sampled.schedule_ends.size();
+    const auto rates_of = [&](const std::string& well, double rate) {
+        const ScheduleDraw draw(configuration, sampled.number, well);
+        std::vector<double> rates = draw.rates(draw.injecting(periods), rate);
+        rates.resize(periods, 0.0);
+        return rates;
+    };
+    if (sampled.wells.empty()) {
+        sampled.schedule_rates = rates_of("", sampled.injection_rate);
+    } else {
+        sampled.schedule_rates.assign(periods, 0.0);
     }
-    sampled.injection_rate = sum / end;
+    for (std::size_t i = 0; i < sampled.wells.size(); ++i) {
+        SampledWell& well = sampled.wells[i];
+        well.schedule_rates = rates_of("well " + std::to_string(i) + ' ', well.injection_rate);
+        std::ranges::transform(sampled.schedule_rates, well.schedule_rates, sampled.schedule_rates.begin(),
+                               std::plus<>());
+    }
+    const double end = end_of_injection(sampled);
+    sampled.injection_rate = mass(sampled.schedule_ends, sampled.schedule_rates) / end;
+    for (SampledWell& well : sampled.wells) {
+        well.injection_rate = mass(sampled.schedule_ends, well.schedule_rates) / end;
+    }
 }
 
 }  // namespace plumecast

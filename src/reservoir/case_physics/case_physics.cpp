@@ -34,8 +34,7 @@ std::size_t thread_count(int wanted) {
 
 /// Whether cases have trapped gas as a field: those of a data set in which brine may trap some.
 bool has_trapped_gas(const Dataset& dataset, PhysicsKind kind) {
-    return kind == PhysicsKind::two_phase && dataset.geometry() == Geometry::radial &&
-           dataset.has("residual_gas_saturation");
+    return kind == PhysicsKind::two_phase && dataset.has("residual_gas_saturation");
 }
 
 /// Without hysteresis drainage leaves the gas that does not flow.

@@ -101,6 +101,7 @@ DatasetContent CaseRun::frame() const {
         frame.arrays["residual_gas_saturation"] = {};
     }
     if (configuration_.box) {
+        frame.wells = configuration_.wells.count.high;
         frame.z_edges = box_.z_edges;
         frame.y_edges = box_.y_edges;
         frame.x_edges = box_.x_edges;
@@ -116,7 +117,7 @@ std::variant<PreparedCase, RejectedCase> CaseRun::draw(std::int64_t number) cons
 }
 
 std::variant<PreparedCase, RejectedCase> CaseRun::draw_in_box(std::int64_t number) const {
-    auto reservoir = std::make_shared<const BoxReservoir>(draw_box(configuration_, box_, number));
+    auto reservoir = std::make_shared<const BoxReservoir>(draw_box(configuration_, box_, number, times_.back()));
     const double buildup = estimated_buildup(*reservoir, times_.back());
     if (buildup > configuration_.checks.estimated_buildup) {
         return RejectedCase{number, Rejection::estimated_buildup, fmt::format("{:.0f} bar", buildup)};

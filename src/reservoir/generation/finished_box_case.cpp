@@ -1,10 +1,30 @@
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "reservoir/generation/finished_arrays.hpp"
 #include "reservoir/generation/finished_case.hpp"
 
 namespace plumecast {
+namespace {
+
+/// Rates [most_wells, P] in the order of the columns that the wells open, line by line; 0 of wells that a case lacks.
+std::vector<float> rates_of_wells(const BoxReservoir& reservoir) {
+    std::vector<const BoxWell*> order;
+    std::ranges::transform(reservoir.wells, std::back_inserter(order), [](const BoxWell& well) { return &well; });
+    std::ranges::sort(order, {}, [](const BoxWell* well) { return std::pair(well->line, well->column); });
+    std::vector<float> rates;
+    for (const BoxWell* well : order) {
+        std::ranges::transform(well->schedule_rates, std::back_inserter(rates),
+                               [](double rate) { return static_cast<float>(rate); });
+    }
+    rates.resize(reservoir.most_wells * reservoir.inputs.schedule_ends.size(), 0.0F);
+    return rates;
+}
+
+}  // namespace
 
 FinishedCase drawn_case(const BoxReservoir& reservoir) {
     FinishedCase finished{reservoir.inputs.number, reservoir.inputs.medium, {}};
@@ -28,6 +48,9 @@ FinishedCase drawn_case(const BoxReservoir& reservoir) {
     put("cell_injection_rate", rate);
     put("active", std::vector<double>(active, 1.0));
     add_scalars(reservoir.inputs, reservoir.thickness(), finished.arrays);
+    if (!reservoir.inputs.schedule_ends.empty()) {
+        finished.arrays["schedule_rate"] = rates_of_wells(reservoir);
+    }
     return finished;
 }
 

@@ -179,7 +179,10 @@ void add_regions(const Dataset& dataset, CaseFields& fields) {
 
 /// Rates of several wells, each with a schedule; without those of all, none has a pressure.
 void add_rates(const Dataset& dataset, CaseFields& fields) {
-    const std::vector<InjectionSchedule> schedules = schedules_of_wells(dataset, fields.number);
+    std::vector<InjectionSchedule> schedules = schedules_of_wells(dataset, fields.number);
+    while (schedules.size() > fields.wells.size() && schedules.back().largest_rate() == 0.0) {
+        schedules.pop_back();  // of a well that other cases of the file have
+    }
     if (schedules.size() < 2) {
         return;
     }

@@ -100,6 +100,30 @@ void check_cells(const CaseChecks& check, const BoxCase& box) {
     }
 }
 
+/// Each set of saturation functions leaves room for the gas that brine traps.
+void check_trapping(const std::string& name, const BoxCase& box) {
+    const double trapped = box.residual_gas_saturation.value_or(0.0);
+    const CaseChecks check(name);
+    const auto check_below = [&](double largest, const std::string& of) {
+        check.range("residual_gas_saturation of hysteresis", trapped, 0.0, std::min(0.5, largest - 0.01),
+                    "brine traps a share of the gas that " + of + " allows");
+    };
+    if (box.saturation_tables.empty()) {
+        check_below(1.0 - box.irreducible_water_saturation, "the irreducible water");
+    }
+    for (std::size_t table = 0; table < box.saturation_tables.size(); ++table) {
+        check_below(box.saturation_tables[table].back().gas_saturation, fmt::format("saturation table {}", table + 1));
+    }
+}
+
+/// Whether anything is injected by wells that a case has not.
+bool injects_beyond(const std::vector<std::vector<double>>& rates, std::size_t wells) {
+    return std::any_of(rates.begin() + static_cast<std::ptrdiff_t>(std::min(wells, rates.size())), rates.end(),
+                       [](const std::vector<double>& of_well) {
+                           return std::ranges::any_of(of_well, [](double rate) { return rate != 0.0; });
+                       });
+}
+
 /// The least and the largest depth of what the grid holds below its top [m].
 std::pair<double, double> depths_of(const BoxCase& box) {
     std::pair<double, double> range = {box.z_edges.front(), box.z_edges.back()};
@@ -161,17 +185,12 @@ void BoxCase::check_two_phase(const std::string& name) const {
     } else {
         check_regions(name, *this);
     }
-    if (residual_gas_saturation > rock_fluid.residual_gas_saturation) {
-        throw InvalidInput(fmt::format(
-            "{}: residual_gas_saturation is {:g} (hysteresis is known to the physics of radial grids alone); set it to "
-            "0 or leave it out",
-            name, residual_gas_saturation));
-    }
+    check_trapping(name, *this);
     const std::size_t wells = box_wells(*this).size();
-    if (!schedule_ends.empty() && schedule_rates.size() != wells) {
+    if (!schedule_ends.empty() && (schedule_rates.size() < wells || injects_beyond(schedule_rates, wells))) {
         throw InvalidInput(fmt::format(
             "{}: the schedule has rates of {} wells (the perforated cells are those of {}, one a column); give the "
-            "rates of each, line by line, and 0 of wells that never inject",
+            "rates of each, line by line, 0 of wells that never inject, and 0 beyond the wells of the case",
             name, schedule_rates.size(), wells));
     }
     for (const std::vector<double>& rates : schedule_rates) {

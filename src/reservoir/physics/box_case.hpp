@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,14 +40,17 @@ struct BoxCase {
     /// [P] of periods of constant rates of the wells [day], increasing; in the place of cell_injection_rate where there
     /// are any, after the last of which nothing is injected. Two phases alone take them.
     std::vector<double> schedule_ends;
-    std::vector<std::vector<double>> schedule_rates;  ///< [wells, P] in the order of box_wells() [Mt/year]
+    /// [wells or more, P] in the order of box_wells() [Mt/year]; 0 beyond the wells of the case, since a data set has
+    /// rates of as many as any of its cases has.
+    std::vector<std::vector<double>> schedule_rates;
 
     double initial_pressure = 0.0;              ///< at the top [bar]
     double temperature = 0.0;                   ///< [degC]
     double salinity = 0.0;                      ///< NaCl per brine [kg/kg]
     double irreducible_water_saturation = 0.0;  ///< of two phases, as the next
     double van_genuchten_lambda = 0.0;
-    double residual_gas_saturation = 0.0;  ///< that returning brine traps at most; not above that of rock_fluid
+    /// That returning brine traps at most (Land); none where a data set does not say, which then has no trapped gas.
+    std::optional<double> residual_gas_saturation;
     double aquifer = 1.0;                  ///< what the pore volume of the cells at the four sides is multiplied by
     double well_radius = 0.1;              ///< [m]
     RockFluidSettings rock_fluid;

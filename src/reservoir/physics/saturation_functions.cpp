@@ -66,6 +66,29 @@ LandTrapping::LandTrapping(double critical, double residual, double largest) : c
     }
 }
 
+namespace {
+
+/// What is not trapped of a saturation that is `above` the residual one, by Land's balance of both.
+double mobile_part(double above, const LandTrapping& land) {
+    return 0.5 * (above + std::sqrt(above * above + 4.0 * above / land.constant()));
+}
+
+/// Between the rows of a table; the nearest end outside.
+SaturationRow row_at(const std::vector<SaturationRow>& table, double gas) {
+    const auto above = std::ranges::upper_bound(table, gas, {}, &SaturationRow::gas_saturation);
+    if (above == table.begin() || above == table.end()) {
+        return above == table.end() ? table.back() : table.front();
+    }
+    const SaturationRow &low = *(above - 1), &high = *above;
+    const double part = (gas - low.gas_saturation) / (high.gas_saturation - low.gas_saturation);
+    const auto between = [part](double from, double to) { return from + part * (to - from); };
+    return {gas, between(low.gas_permeability, high.gas_permeability),
+            between(low.water_permeability, high.water_permeability),
+            between(low.capillary_pressure, high.capillary_pressure)};
+}
+
+}  // namespace
+
 std::vector<SaturationRow> imbibition_table(double irreducible_water, double lambda, double residual,
                                             double residual_gas, double entry) {
     constexpr int steps = 60;
@@ -74,9 +97,7 @@ std::vector<SaturationRow> imbibition_table(double irreducible_water, double lam
     std::vector<SaturationRow> table{{}};
     for (int i = 0; i <= steps; ++i) {
         const double gas = i < steps ? residual + (largest - residual) * i / steps : largest;
-        // What is not trapped of the saturation, by Land's balance of both.
-        const double above = gas - residual;
-        const double mobile = 0.5 * (above + std::sqrt(above * above + 4.0 * above / land.constant()));
+        const double mobile = mobile_part(gas - residual, land);
         table.push_back({gas,
                          i < steps ? gas_permeability(residual_gas + mobile, irreducible_water, residual_gas) : 1.0,
                          water_permeability(effective_saturation(gas, irreducible_water), lambda),
@@ -85,6 +106,31 @@ std::vector<SaturationRow> imbibition_table(double irreducible_water, double lam
     table[0].water_permeability = 1.0;
     table[1].gas_permeability = 0.0;
     table.back().water_permeability = 0.0;
+    return table;
+}
+
+double critical_gas_saturation(const std::vector<SaturationRow>& drainage) {
+    double critical = 0.0;
+    for (const SaturationRow& row : drainage) {
+        if (row.gas_permeability > 0.0) {
+            break;
+        }
+        critical = row.gas_saturation;
+    }
+    return critical;
+}
+
+std::vector<SaturationRow> imbibition_table(const std::vector<SaturationRow>& drainage, const LandTrapping& land) {
+    constexpr int steps = 60;
+    const double largest = drainage.back().gas_saturation;
+    const double residual = land.trapped(largest);
+    std::vector<SaturationRow> table{drainage.front()};
+    for (int i = 0; i <= steps; ++i) {
+        const double gas = i < steps ? residual + (largest - residual) * i / steps : largest;
+        SaturationRow row = row_at(drainage, gas);
+        row.gas_permeability = row_at(drainage, land.critical() + mobile_part(gas - residual, land)).gas_permeability;
+        table.push_back(row);
+    }
     return table;
 }
 

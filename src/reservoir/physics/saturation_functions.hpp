@@ -65,6 +65,12 @@ std::vector<SaturationRow> imbibition_table(double irreducible_water, double lam
                                             double residual_gas = residual_gas_saturation,
                                             double entry = entry_pressure);
 
+/// Largest gas saturation of a table at which gas does not flow.
+double critical_gas_saturation(const std::vector<SaturationRow>& drainage);
+
+/// As above, for any table of drainage whose gas flows above `land.critical()`; `land` traps more than drainage leaves.
+std::vector<SaturationRow> imbibition_table(const std::vector<SaturationRow>& drainage, const LandTrapping& land);
+
 /// Capillary pressure of rock of that permeability [mD] and porosity over that of the table (Leverett 1941).
 double leverett_factor(double permeability, double porosity);
 

@@ -1,6 +1,8 @@
 #include "reservoir/simulation/box_deck.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -67,18 +69,25 @@ double reference_depth(const BoxReservoir& reservoir, const BoxWell& well) {
     return deck::top_depth + (row + 0.5) * reservoir.row_height();
 }
 
+/// Of a well of a case.
+InjectionSchedule injection_of(const SampledCase& inputs, const BoxWell& well) {
+    return inputs.schedule_ends.empty()
+               ? InjectionSchedule{{std::numeric_limits<double>::infinity()}, {well.injection_rate}}
+               : InjectionSchedule{inputs.schedule_ends, well.schedule_rates};
+}
+
 std::string schedule(const BoxReservoir& reservoir, std::span<const double> times, BrinePhase brine) {
-    std::string heads = "WELSPECS\n", open = "COMPDAT\n", rates = "WCONINJE\n";
+    std::string heads = "WELSPECS\n", open = "COMPDAT\n";
+    std::vector<deck::ScheduledWell> wells;
     for (std::size_t i = 0; i < reservoir.wells.size(); ++i) {
         const BoxWell& well = reservoir.wells[i];
         fmt::format_to(std::back_inserter(heads), " INJ{} G {} {} {:.6f} GAS /\n", i + 1, well.column + 1,
                        well.line + 1, reference_depth(reservoir, well));
         open += connections(reservoir, well, i + 1);
-        fmt::format_to(std::back_inserter(rates), " INJ{} GAS OPEN RATE {:.10g} 1* {} /\n", i + 1,
-                       surface_rate(well.injection_rate), deck::bottom_hole_pressure_limit);
+        wells.push_back({fmt::format("INJ{}", i + 1), injection_of(reservoir.inputs, well)});
     }
-    return "SCHEDULE\n" + deck::restart_arrays(brine) + heads + "/\n" + open + "/\n" + rates + "/\n" +
-           deck::steps(times) + "END\n";
+    return "SCHEDULE\n" + deck::restart_arrays(brine) + heads + "/\n" + open + "/\n" +
+           deck::steps_and_rates(wells, report_days(reservoir.inputs, times)) + "END\n";
 }
 
 }  // namespace

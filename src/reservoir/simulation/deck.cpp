@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "core/units.hpp"
 #include "reservoir/physics/cylinder.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
 #include "reservoir/simulation/deck_sections.hpp"
@@ -17,7 +16,6 @@ namespace plumecast {
 namespace {
 
 using deck::array;
-using deck::bottom_hole_pressure_limit;
 using deck::top_depth;
 
 /// Pillars at (r, -pi r) and (r, +pi r): a trapezoid of them has the area of the ring.
@@ -91,38 +89,14 @@ std::string connections(const Reservoir& reservoir) {
     return text + "/\n";
 }
 
-/// The well at a rate [Mt/year]; shut, so that nothing flows through it, at 0.
-std::string control(double rate) {
-    return rate > 0.0 ? fmt::format("WCONINJE\n INJ GAS OPEN RATE {:.10g} 1* {} /\n/\n", surface_rate(rate),
-                                    bottom_hole_pressure_limit)
-                      : fmt::format("WCONINJE\n INJ GAS SHUT RATE 0 1* {} /\n/\n", bottom_hole_pressure_limit);
-}
-
-/// TSTEP from change to change of the rate, each after the control of the well.
-std::string steps_and_rates(const SampledCase& inputs, std::span<const double> times) {
-    const InjectionSchedule injection = injection_of(inputs);
-    const std::vector<double> days = report_days(inputs, times);
-    std::string text;
-    std::vector<double> steps;
-    double before = 0.0, rate = -1.0;
-    for (const double day : days) {
-        if (const double next = injection.rate(day); next != rate) {
-            text += (steps.empty() ? "" : array("TSTEP", steps)) + control(next);
-            steps.clear();
-            rate = next;
-        }
-        steps.push_back(day - before);
-        before = day;
-    }
-    return text + array("TSTEP", steps);
-}
-
 std::string schedule(const Reservoir& reservoir, std::span<const double> times, BrinePhase brine) {
     const auto first = std::ranges::find_if(reservoir.perforation, [](double part) { return part > 0.0; });
     const auto row = static_cast<std::size_t>(first - reservoir.perforation.begin());
     const double depth = top_depth + 0.5 * (reservoir.grid.z_edges[row] + reservoir.grid.z_edges[row + 1]);
     return "SCHEDULE\n" + deck::restart_arrays(brine) + fmt::format("WELSPECS\n INJ G 1 1 {:.6f} GAS /\n/\n", depth) +
-           connections(reservoir) + steps_and_rates(reservoir.inputs, times) + "END\n";
+           connections(reservoir) +
+           deck::steps_and_rates({{"INJ", injection_of(reservoir.inputs)}}, report_days(reservoir.inputs, times)) +
+           "END\n";
 }
 
 }  // namespace
@@ -139,25 +113,33 @@ RockFluidSettings deck_rock_fluid(bool weighs_brine_at_surface_temperature, std:
     return settings;
 }
 
-double surface_rate(double megatonnes_per_year) {
-    return megatonnes_per_year * kilograms_per_megatonne / days_per_year / surface_density;
-}
-
 InjectionSchedule injection_of(const SampledCase& inputs) {
     return inputs.schedule_ends.empty()
                ? InjectionSchedule{{std::numeric_limits<double>::infinity()}, {inputs.injection_rate}}
                : InjectionSchedule{inputs.schedule_ends, inputs.schedule_rates};
 }
 
+namespace {
+
+/// Whether the rate of any well is another one in the period after the i-th.
+bool changes_after(const SampledCase& inputs, std::size_t i) {
+    const auto changes = [i](const std::vector<double>& rates) {
+        return rates[i] != (i + 1 < rates.size() ? rates[i + 1] : 0.0);
+    };
+    return inputs.wells.empty() ? changes(inputs.schedule_rates)
+                                : std::ranges::any_of(inputs.wells, changes, &SampledWell::schedule_rates);
+}
+
+}  // namespace
+
 std::vector<double> report_days(const SampledCase& inputs, std::span<const double> times) {
     constexpr double rounding = 1e-6;
     std::vector<double> days(times.begin(), times.end());
-    const auto& rates = inputs.schedule_rates;
-    for (std::size_t i = 0; i < rates.size(); ++i) {
-        const double end = inputs.schedule_ends[i], next = i + 1 < rates.size() ? rates[i + 1] : 0.0;
+    for (std::size_t i = 0; i < inputs.schedule_ends.size(); ++i) {
+        const double end = inputs.schedule_ends[i];
         const bool is_known =
             std::ranges::any_of(times, [end](double time) { return std::abs(time - end) <= rounding * end; });
-        if (rates[i] != next && end < times.back() && !is_known) {
+        if (changes_after(inputs, i) && end < times.back() && !is_known) {
             days.push_back(end);
         }
     }

@@ -16,9 +16,6 @@ namespace plumecast {
 /// where the simulator does not weigh it at surface conditions. Boxes have an aquifer at their sides.
 RockFluidSettings deck_rock_fluid(bool weighs_brine_at_surface_temperature, std::optional<double> aquifer_factor);
 
-/// Injection rate in surface volume [sm3/day] of a mass rate [Mt/year]; a year has 365.25 days.
-double surface_rate(double megatonnes_per_year);
-
 /// Rates of a case as simulated: those of its schedule, or its constant rate without an end.
 InjectionSchedule injection_of(const SampledCase& inputs);
 

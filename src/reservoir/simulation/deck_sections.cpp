@@ -159,12 +159,37 @@ std::string restart_arrays(BrinePhase brine) {
     return fmt::format("RPTRST\n BASIC=2 BG {} /\n", brine == BrinePhase::water ? "BW PCGW" : "BO");
 }
 
-std::string steps(std::span<const double> times) {
-    std::vector<double> steps;
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        steps.push_back(times[i] - (i > 0 ? times[i - 1] : 0.0));
+namespace {
+
+/// A line of WCONINJE for a rate [Mt/year].
+std::string control(const std::string& well, double rate) {
+    return rate > 0.0 ? fmt::format(" {} GAS OPEN RATE {:.10g} 1* {} /\n", well, surface_rate(rate),
+                                    bottom_hole_pressure_limit)
+                      : fmt::format(" {} GAS SHUT RATE 0 1* {} /\n", well, bottom_hole_pressure_limit);
+}
+
+}  // namespace
+
+std::string steps_and_rates(const std::vector<ScheduledWell>& wells, std::span<const double> days) {
+    std::string text;
+    std::vector<double> steps, rates(wells.size(), -1.0);
+    double before = 0.0;
+    for (const double day : days) {
+        std::string controls;
+        for (std::size_t i = 0; i < wells.size(); ++i) {
+            if (const double next = wells[i].schedule.rate(day); next != rates[i]) {
+                controls += control(wells[i].name, next);
+                rates[i] = next;
+            }
+        }
+        if (!controls.empty()) {
+            text += (steps.empty() ? "" : array("TSTEP", steps)) + "WCONINJE\n" + controls + "/\n";
+            steps.clear();
+        }
+        steps.push_back(day - before);
+        before = day;
     }
-    return array("TSTEP", steps);
+    return text + array("TSTEP", steps);
 }
 
 }  // namespace plumecast::deck

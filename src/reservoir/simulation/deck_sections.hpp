@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
 #include "reservoir/case_model/geology.hpp"
 #include "reservoir/simulation/deck_constants.hpp"
 
@@ -34,7 +36,13 @@ std::string props(const SampledCase& inputs, const Geology& rock, BrinePhase bri
 std::string solution_and_summary(const SampledCase& inputs, BrinePhase brine);
 /// RPTRST: the arrays that read_flow_results() needs.
 std::string restart_arrays(BrinePhase brine);
-/// TSTEP up to each of the times [day].
-std::string steps(std::span<const double> times);
+/// A well of a deck that injects by a schedule.
+struct ScheduledWell {
+    std::string name;
+    InjectionSchedule schedule;
+};
+/// TSTEP to the days of reports, from change to change of the rate of any well, each after the control of the wells
+/// that change: at their rate, or shut, so that nothing flows through them, at 0.
+std::string steps_and_rates(const std::vector<ScheduledWell>& wells, std::span<const double> days);
 
 }  // namespace plumecast::deck

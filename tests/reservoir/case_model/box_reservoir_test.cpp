@@ -49,17 +49,17 @@ TEST(SampleCase, LeavesOutWellsThatFindNoPlace) {
 TEST(BoxReservoir, DependsOnSeedAndNumberAlone) {
     const GeneratorConfiguration configuration = box_configuration();
     const BoxGrid grid = box_grid(*configuration.box);
-    const BoxReservoir once = draw_box(configuration, grid, 3), again = draw_box(configuration, grid, 3);
+    const BoxReservoir once = draw_box(configuration, grid, 3, 100.0), again = draw_box(configuration, grid, 3, 100.0);
     EXPECT_EQ(once.rock.permeability_r, again.rock.permeability_r);
-    EXPECT_NE(once.rock.permeability_r, draw_box(configuration, grid, 4).rock.permeability_r);
+    EXPECT_NE(once.rock.permeability_r, draw_box(configuration, grid, 4, 100.0).rock.permeability_r);
 }
 
 TEST(BoxReservoir, DrawsTheSameFieldOnAFinerGrid) {
     GeneratorConfiguration configuration = box_configuration();
     configuration.permeability.shares = {1.0, 0.0, 0.0, 0.0, 0.0};
-    const BoxReservoir coarse = draw_box(configuration, box_grid(*configuration.box), 0);
+    const BoxReservoir coarse = draw_box(configuration, box_grid(*configuration.box), 0, 100.0);
     configuration.box->columns *= 3;  // every third centre is one of the coarse grid
-    const BoxReservoir fine = draw_box(configuration, box_grid(*configuration.box), 0);
+    const BoxReservoir fine = draw_box(configuration, box_grid(*configuration.box), 0, 100.0);
     for (std::size_t cell = 0; cell < coarse.rock.permeability_r.size(); ++cell) {
         EXPECT_NEAR(fine.rock.permeability_r[3 * cell + 1] / coarse.rock.permeability_r[cell], 1.0, 1e-9);
     }
@@ -70,9 +70,18 @@ TEST(BoxReservoir, JoinsWellsOfOneColumn) {
     configuration.wells.count = {4, 4};
     configuration.wells.least_distance = 0.0;
     configuration.box->lines = configuration.box->columns = 1;
-    const BoxReservoir reservoir = draw_box(configuration, box_grid(*configuration.box), 1);
+    const BoxReservoir reservoir = draw_box(configuration, box_grid(*configuration.box), 1, 100.0);
     ASSERT_EQ(reservoir.wells.size(), 1U);
     EXPECT_DOUBLE_EQ(reservoir.wells[0].injection_rate, reservoir.inputs.injection_rate);
+}
+
+/// Until the last well stops.
+double injecting_years(const BoxReservoir& reservoir) {
+    double years = 0.0;
+    for (std::size_t period = 0; period < reservoir.inputs.schedule_ends.size(); ++period) {
+        years = reservoir.inputs.schedule_rates[period] > 0.0 ? reservoir.inputs.schedule_ends[period] / 365.25 : years;
+    }
+    return years;
 }
 
 TEST(BoxReservoir, SharesTheRateOfAWellByPermeabilityAndHeight) {
@@ -120,6 +129,45 @@ TEST(BoxReservoir, GivesArraysOfTheFormat) {
     EXPECT_NEAR(finished.arrays.at("dissolved_co2")[0], 20.0 * surface_density * 0.75, 1e-3);
     EXPECT_EQ(finished.arrays.at("gas_saturation")[active], 0.0F) << "below the formation";
     EXPECT_EQ(finished.arrays.at("active")[active], 0.0F);
+}
+
+TEST(BoxReservoir, GivesTheRatesOfWellsInTheOrderOfTheirColumns) {
+    GeneratorConfiguration configuration = box_configuration();
+    configuration.wells.count = {1, 4};
+    configuration.inputs.schedule.shares = {0.0, 1.0, 0.0, 0.0};
+    configuration.inputs.schedule.stop = {1.0, 2.0};
+    bool has_fewer = false;
+    for (int number = 0; number < 8; ++number) {
+        const BoxReservoir reservoir = draw_box(configuration, box_grid(*configuration.box), number, 3.0 * 365.25);
+        const FinishedCase drawn = drawn_case(reservoir);
+        const std::vector<float>& rates = drawn.arrays.at("schedule_rate");
+        const std::size_t periods = reservoir.inputs.schedule_ends.size();
+        ASSERT_EQ(rates.size(), 4 * periods);
+        const std::vector<float>& means = drawn.arrays.at("cell_injection_rate");
+        std::size_t known = 0;
+        for (std::size_t column = 0; column < reservoir.plane(); ++column) {
+            double mean = 0.0, drawn_rate = 0.0;
+            for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
+                mean += static_cast<double>(means[row * reservoir.plane() + column]);
+            }
+            if (mean == 0.0) {
+                continue;
+            }
+            for (std::size_t period = 0; period < periods; ++period) {
+                const double days = reservoir.inputs.schedule_ends[period] -
+                                    (period > 0 ? reservoir.inputs.schedule_ends[period - 1] : 0.0);
+                drawn_rate += static_cast<double>(rates[known * periods + period]) * days;
+            }
+            const double end = 365.25 * injecting_years(reservoir);
+            EXPECT_NEAR(mean, drawn_rate / end, 1e-5) << number << " well " << known;
+            ++known;
+        }
+        EXPECT_EQ(known, reservoir.wells.size());
+        has_fewer = has_fewer || known < 4;
+        EXPECT_TRUE(std::all_of(rates.begin() + static_cast<std::ptrdiff_t>(known * periods), rates.end(),
+                                [](float rate) { return rate == 0.0F; }));
+    }
+    EXPECT_TRUE(has_fewer);
 }
 
 }  // namespace

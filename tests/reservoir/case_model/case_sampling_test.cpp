@@ -135,6 +135,29 @@ TEST(DrawSchedule, DrawsLawsChangesAndStopsWithinTheirRanges) {
     EXPECT_GT(rising, 60);
 }
 
+TEST(DrawSchedule, GivesEachWellOfABoxItsOwn) {
+    GeneratorConfiguration configuration = GeneratorConfiguration::cartesian();
+    configuration.inputs.schedule.shares = {0.0, 0.0, 1.0, 0.0};
+    configuration.inputs.schedule.stop = {5.0, 20.0};
+    configuration.wells.count = {2, 2};
+    SampledCase sampled = sample_case(configuration, 1);
+    ASSERT_EQ(sampled.wells.size(), 2u);
+    draw_schedule(configuration, 30.0 * 365.25, sampled);
+    const std::size_t periods = sampled.schedule_ends.size();
+    ASSERT_EQ(periods, 80u);
+    const auto& first = sampled.wells[0].schedule_rates;
+    const auto& second = sampled.wells[1].schedule_rates;
+    EXPECT_NE(first, second);
+    double injected = 0.0, end = 0.0;
+    for (std::size_t period = 0; period < periods; ++period) {
+        ASSERT_DOUBLE_EQ(sampled.schedule_rates[period], first[period] + second[period]);
+        injected += first[period];
+        end = sampled.schedule_rates[period] > 0.0 ? static_cast<double>(period + 1) : end;
+    }
+    EXPECT_NEAR(sampled.wells[0].injection_rate, injected / end, 1e-12);
+    EXPECT_NEAR(sampled.injection_rate, sampled.wells[0].injection_rate + sampled.wells[1].injection_rate, 1e-12);
+}
+
 TEST(DrawSchedule, EndsWithTheLastTime) {
     ScheduleSettings laws;
     laws.shares = {0.0, 1.0, 0.0, 0.0};

@@ -103,7 +103,11 @@ TEST_F(BoxEstimate, TakesTheRatesOfEachWellFromASchedule) {
         box.schedule_rates.push_back({well.injection_rate});
     }
     EXPECT_EQ(box_physics(box, settings, "case 0").fields, constant.fields);
-    box.schedule_rates.pop_back();
+    box.schedule_rates.push_back({0.0});  // of a well that other cases of a file have
+    EXPECT_EQ(box_physics(box, settings, "case 0").fields, constant.fields);
+    box.schedule_rates.back() = {0.1};
+    EXPECT_THROW(box_physics(box, settings, "case 0"), InvalidInput);
+    box.schedule_rates.resize(wells.size() - 1);
     EXPECT_THROW(box_physics(box, settings, "case 0"), InvalidInput);
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <numbers>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
@@ -37,6 +38,25 @@ TEST(BoxDeck, NamesEveryWellWithItsCellsAndRate) {
         EXPECT_THAT(deck, HasSubstr(" " + name + " " + place + " 2 2 OPEN"));
         EXPECT_THAT(deck, HasSubstr(" " + name + " GAS OPEN RATE "));
     }
+}
+
+TEST(BoxDeck, ChangesTheWellsWhoseRatesChange) {
+    BoxReservoir reservoir = sample_box();
+    reservoir.inputs.schedule_ends = {10.0, 50.0, 90.0};
+    const std::vector<double> first = {0.2, 0.1, 0.1}, second = {0.0, 0.1, 0.0};
+    for (std::size_t i = 0; i < 2; ++i) {
+        reservoir.inputs.wells[i].schedule_rates = reservoir.wells[i].schedule_rates = i == 0 ? first : second;
+    }
+    reservoir.inputs.schedule_rates = {0.2, 0.2, 0.1};  // the first change leaves the sum as it is
+    const std::vector<double> times = {30.0, 100.0};
+    EXPECT_EQ(report_days(reservoir.inputs, times), (std::vector<double>{10.0, 30.0, 50.0, 90.0, 100.0}));
+    const std::string deck = deck_text(reservoir, times);
+    const auto rate = [](double of) { return fmt::format("RATE {:.10g} 1* 950 /\n", surface_rate(of)); };
+    const std::string schedule = deck.substr(deck.find("WCONINJE"));
+    EXPECT_EQ(schedule, "WCONINJE\n INJ1 GAS OPEN " + rate(0.2) + " INJ2 GAS SHUT RATE 0 1* 950 /\n/\nTSTEP\n 10 /\n" +
+                            "WCONINJE\n INJ1 GAS OPEN " + rate(0.1) + " INJ2 GAS OPEN " + rate(0.1) +
+                            "/\nTSTEP\n 20 20 /\nWCONINJE\n INJ2 GAS SHUT RATE 0 1* 950 /\n/\nTSTEP\n 40 /\n" +
+                            "WCONINJE\n INJ1 GAS SHUT RATE 0 1* 950 /\n/\nTSTEP\n 10 /\nEND\n");
 }
 
 TEST(BoxDeck, ConnectsWellsAsPeacemanDoes) {

@@ -20,7 +20,7 @@ inline GeneratorConfiguration box_configuration() {
 /// A heterogeneous case of them, three of four rows active.
 inline BoxReservoir sample_box() {
     const GeneratorConfiguration configuration = box_configuration();
-    return draw_box(configuration, box_grid(*configuration.box), 2);
+    return draw_box(configuration, box_grid(*configuration.box), 2, 100.0);
 }
 
 }  // namespace plumecast::testing

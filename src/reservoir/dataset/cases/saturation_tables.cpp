@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -154,13 +155,7 @@ std::vector<std::size_t> saturation_regions(const Dataset& dataset, std::int64_t
 
 std::vector<double> critical_gas_saturations(const SaturationTables& tables) {
     std::vector<double> found;
-    for (const std::vector<SaturationRow>& table : tables) {
-        double most = 0.0;
-        for (const SaturationRow& row : table) {
-            most = row.gas_permeability > 0.0 ? most : row.gas_saturation;
-        }
-        found.push_back(most);
-    }
+    std::ranges::transform(tables, std::back_inserter(found), critical_gas_saturation);
     return found;
 }
 

@@ -229,6 +229,7 @@ BoxModel box_model(const BoxCase& box) {
     model.flow.salinity = box.salinity;
     model.flow.irreducible_water_saturation = box.irreducible_water_saturation;
     model.flow.van_genuchten_lambda = box.van_genuchten_lambda;
+    model.flow.residual_gas_saturation = box.residual_gas_saturation.value_or(0.0);
     model.flow.rock_fluid = box.rock_fluid;
     model.flow.saturation_tables = box.saturation_tables;
     return model;

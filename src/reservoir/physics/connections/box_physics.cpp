@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <string_view>
 
 #include <plumecast/core/error.hpp>
 
@@ -60,20 +62,24 @@ PhysicsFields box_physics(const BoxCase& box, const PhysicsSettings& settings, c
     check_box(box, settings, name);
     const connections::BoxModel model = connections::box_model(box);
     PhysicsFields physics;
-    const auto field = [&](const char* of) -> std::vector<float>& {
-        std::vector<float>& values = physics.fields[of];
+    const auto field = [&](std::string_view of) -> std::vector<float>& {
+        std::vector<float>& values = physics.fields[std::string(of)];
         values.assign(box.times.size() * box.cells(), 0.0F);
         return values;
     };
     auto& buildup = field("physics_pressure_buildup");
     auto& saturation = field("physics_gas_saturation");
     auto& dissolved = field("physics_dissolved_co2");
+    std::vector<float>* trapped = box.residual_gas_saturation ? &field(trapped_gas_field) : nullptr;
     const auto store = [&](const connections::FlowSimulation& simulation, std::size_t snapshot) {
         for (std::size_t cell = 0; cell < model.places.size(); ++cell) {
             const std::size_t place = snapshot * box.cells() + model.places[cell];
             buildup[place] = static_cast<float>(simulation.pressure()[cell] - model.flow.initial_pressure[cell]);
             saturation[place] = static_cast<float>(simulation.saturation(cell));
             dissolved[place] = static_cast<float>(simulation.dissolved(cell));
+            if (trapped != nullptr) {
+                (*trapped)[place] = static_cast<float>(simulation.trapped(cell));
+            }
         }
         physics.bottom_hole_pressure.push_back(highest(simulation.bottom_hole_pressure()));
     };

@@ -10,17 +10,28 @@ CellProperties::CellProperties(const FlowModel& model) : model_(model) {
     for (const double temperature : model.temperatures.empty() ? std::vector{model.temperature} : model.temperatures) {
         fluids_.emplace_back(temperature, model.salinity, model.reference_pressure, 0.0);
     }
-    const auto add = [this](const std::vector<SaturationRow>& table) {
-        curves_.emplace_back(table);
-        largest_saturations_.push_back(table.back().gas_saturation);
-    };
     if (model.saturation_tables.empty()) {
-        add(saturation_table(model.irreducible_water_saturation, model.van_genuchten_lambda,
-                             model.rock_fluid.residual_gas_saturation, model.rock_fluid.entry_pressure));
+        const double critical = model.rock_fluid.residual_gas_saturation;
+        const double water = model.irreducible_water_saturation, lambda = model.van_genuchten_lambda;
+        add_curves(saturation_table(water, lambda, critical, model.rock_fluid.entry_pressure), critical,
+                   [&](const LandTrapping&) {
+                       return imbibition_table(water, lambda, model.residual_gas_saturation, critical);
+                   });
     }
     for (const std::vector<SaturationRow>& table : model.saturation_tables) {
-        add(table);
+        add_curves(table, critical_gas_saturation(table),
+                   [&](const LandTrapping& land) { return imbibition_table(table, land); });
     }
+}
+
+/// `imbibition` makes the table of brine that returns, where it traps more than drainage leaves.
+template <class Imbibition>
+void CellProperties::add_curves(const std::vector<SaturationRow>& drainage, double critical,
+                                const Imbibition& imbibition) {
+    const double largest = drainage.back().gas_saturation;
+    const LandTrapping land(critical, model_.residual_gas_saturation, largest);
+    curves_.emplace_back(drainage, land, land.is_active() ? imbibition(land) : std::vector<SaturationRow>());
+    largest_saturations_.push_back(largest);
 }
 
 void CellProperties::set_pressure(CellState& state, std::size_t cell, double pressure) const {
@@ -43,7 +54,7 @@ void CellProperties::set_mass(CellState& state, std::size_t cell, double mass) c
     state.saturation = has_gas ? (mass - state.limit) * by_mass : 0.0;
     state.dissolved = has_gas ? state.limit : std::max(mass, 0.0);
     state.dissolved_slope = has_gas ? 0.0 : 1.0;
-    const two_phase::FlowState flow = curves_[table_of(cell)].at(state.saturation);
+    const two_phase::FlowState flow = curves_[table_of(cell)].at({state.saturation, state.peak});
     state.gas = flow.gas / state.gas_viscosity;
     state.gas_slope = flow.gas_slope / state.gas_viscosity * by_mass;
     const double brine_viscosity = fluids_of(cell).brine_viscosity;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct CellState {
     double limit = 0.0;          ///< CO2 that a volume of brine dissolves [kg/m3]
     double weight = 0.0;         ///< density of the brine with the CO2 in it, at which the flow was computed [kg/m3]
 
+    double peak = 0.0;  ///< largest saturation that a step ended with; 0 without hysteresis
+
     double saturation = 0.0;                        ///< of gas
     double dissolved = 0.0, dissolved_slope = 0.0;  ///< CO2 per volume of brine [kg/m3]
     double gas = 0.0, gas_slope = 0.0;              ///< mobility [1/cP]
@@ -33,7 +36,7 @@ class CellProperties {
 
     /// Sets what depends on the pressure [bar] alone.
     void set_pressure(CellState& state, std::size_t cell, double pressure) const;
-    /// Sets the rest, for CO2 per pore volume [kg/m3]; after set_pressure(). Leaves `weight` alone.
+    /// Sets the rest, for CO2 per pore volume [kg/m3]; after set_pressure(). Leaves `weight` and `peak` alone.
     void set_mass(CellState& state, std::size_t cell, double mass) const;
     /// Mass of brine without CO2 in a volume of brine [kg/m3].
     double brine_content(const CellState& state) const {
@@ -49,10 +52,23 @@ class CellProperties {
     double compressibility(const CellState& state, std::size_t cell, double pressure, double co2_mass,
                            double brine_mass) const;
 
+    /// What hysteresis remembers of a cell at the end of a step, equation (19) in docs/physics.md.
+    void remember(CellState& state, std::size_t cell) const {
+        if (curves_[table_of(cell)].has_hysteresis()) {
+            state.peak = std::max(state.peak, state.saturation);
+        }
+    }
+    /// Part of the saturation of a cell that would stay if brine returned; without hysteresis what drainage leaves.
+    double trapped(const CellState& state, std::size_t cell) const {
+        return curves_[table_of(cell)].trapped({state.saturation, state.peak});
+    }
+
     /// Of gas, which leaves the irreducible water of the cell.
     double largest_saturation(std::size_t cell) const { return largest_saturations_[table_of(cell)]; }
 
    private:
+    template <class Imbibition>
+    void add_curves(const std::vector<SaturationRow>& drainage, double critical, const Imbibition& imbibition);
     const two_phase::FluidTable& fluids_of(std::size_t cell) const {
         return fluids_[model_.warmth.empty() ? 0 : model_.warmth[cell]];
     }

@@ -45,6 +45,7 @@ struct FlowModel {
     double salinity = 0.0;                   ///< NaCl per brine [kg/kg]
     double irreducible_water_saturation = 0.0;
     double van_genuchten_lambda = 0.0;
+    double residual_gas_saturation = 0.0;  ///< that returning brine traps at most (Land), also with tables
     RockFluidSettings rock_fluid;
     /// In the place of irreducible water, lambda and entry pressure; empty otherwise.
     std::vector<std::vector<SaturationRow>> saturation_tables;

@@ -106,6 +106,9 @@ bool FlowSimulation::advance(double days, const std::vector<double>& mass_rates)
     }
     set_pressures(state_);
     set_masses(state_);
+    for (std::size_t cell = 0; is_taken && cell < cells_.size(); ++cell) {
+        properties_.remember(cells_[cell], cell);
+    }
     return is_taken;
 }
 

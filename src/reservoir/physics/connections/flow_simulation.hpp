@@ -32,6 +32,8 @@ class FlowSimulation {
     const Masses& masses() const { return state_.masses; }                                  ///< [kg]
     const std::vector<double>& bottom_hole_pressure() const { return state_.bottom_hole; }  ///< [bar], NaN where shut
     double saturation(std::size_t cell) const { return cells_[cell].saturation; }
+    /// Part of the saturation that would stay if brine returned.
+    double trapped(std::size_t cell) const { return properties_.trapped(cells_[cell], cell); }
     double dissolved(std::size_t cell) const;                ///< CO2 per pore volume [kg/m3]
     double co2_in_place() const;                             ///< [kg]
     double co2_injected() const { return state_.injected; }  ///< [kg]

@@ -30,10 +30,7 @@ FluidTable::FluidTable(double temperature, double salinity, double initial_press
 namespace {
 
 /// Shape of the imbibition curve over even steps from the trapped to the largest saturation.
-std::vector<double> imbibition_shape(const RadialCase& radial, std::size_t steps) {
-    const std::vector<SaturationRow> table =
-        imbibition_table(radial.irreducible_water_saturation, radial.van_genuchten_lambda,
-                         radial.residual_gas_saturation, radial.rock_fluid.residual_gas_saturation);
+std::vector<double> imbibition_shape(const std::vector<SaturationRow>& table, std::size_t steps) {
     const std::size_t last = table.size() - 2;  // the first row has no gas, the next the trapped one
     std::vector<double> shape;
     for (std::size_t i = 0; i <= steps; ++i) {
@@ -52,7 +49,19 @@ SaturationCurves::SaturationCurves(const RadialCase& radial)
     land_ = LandTrapping(radial.rock_fluid.residual_gas_saturation, radial.residual_gas_saturation,
                          1.0 - radial.irreducible_water_saturation);
     if (has_hysteresis()) {
-        shape_ = imbibition_shape(radial, saturation_steps);
+        shape_ = imbibition_shape(
+            imbibition_table(radial.irreducible_water_saturation, radial.van_genuchten_lambda,
+                             radial.residual_gas_saturation, radial.rock_fluid.residual_gas_saturation),
+            saturation_steps);
+    }
+}
+
+SaturationCurves::SaturationCurves(const std::vector<SaturationRow>& drainage, const LandTrapping& land,
+                                   const std::vector<SaturationRow>& imbibition)
+    : SaturationCurves(drainage) {
+    land_ = land;
+    if (has_hysteresis()) {
+        shape_ = imbibition_shape(imbibition, saturation_steps);
     }
 }
 

@@ -115,6 +115,9 @@ class SaturationCurves {
     explicit SaturationCurves(const RadialCase& radial);
     /// Of the rows of saturation_table().
     explicit SaturationCurves(const std::vector<SaturationRow>& table);
+    /// The same, and the rows of imbibition_table() where `land` traps more than drainage leaves.
+    SaturationCurves(const std::vector<SaturationRow>& drainage, const LandTrapping& land,
+                     const std::vector<SaturationRow>& imbibition);
     FlowState at(double saturation) const {
         constexpr auto steps = static_cast<double>(saturation_steps);
         const auto [below, part] = place(saturation);
@@ -133,6 +136,10 @@ class SaturationCurves {
     /// Whether brine that returns traps gas.
     bool has_hysteresis() const { return land_.is_active(); }
     const LandTrapping& land() const { return land_; }
+    /// Part of a saturation that stays behind if brine returns; without hysteresis what drainage leaves.
+    double trapped(const GasSaturation& gas) const {
+        return std::min(gas.now, land_.trapped(std::max(gas.now, gas.peak)));
+    }
     /// Whether gas is on a scanning curve, on which it flows less than in drainage.
     bool is_scanning(const GasSaturation& gas) const { return gas.now < gas.peak && gas.peak > land_.critical(); }
     /// Of gas that is_scanning().

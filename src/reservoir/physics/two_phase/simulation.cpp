@@ -77,7 +77,7 @@ double Simulation::dissolved(std::size_t cell) const {
 
 double Simulation::trapped(std::size_t cell) const {
     const double saturation = state_.saturation[cell];
-    return std::min(saturation, curves_.land().trapped(curves_.has_hysteresis() ? state_.peak[cell] : saturation));
+    return curves_.trapped({saturation, curves_.has_hysteresis() ? state_.peak[cell] : saturation});
 }
 
 double Simulation::mass_in_place() const {

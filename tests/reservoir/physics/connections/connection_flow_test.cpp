@@ -12,6 +12,7 @@
 
 #include "reservoir/physics/connections/box_model.hpp"
 #include "reservoir/physics/connections/box_physics.hpp"
+#include "reservoir/physics/connections/even_edges.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"
 
 namespace plumecast::connections {
@@ -22,16 +23,9 @@ using ::testing::HasSubstr;
 /// A box of `rows` x `lines` x `columns` cells of drawn rock, with a well in the middle of its lower half.
 BoxCase drawn_box(std::size_t rows, std::size_t lines, std::size_t columns, double spread = 0.5) {
     BoxCase box;
-    const auto edges = [](std::size_t count, double width) {
-        std::vector<double> result;
-        for (std::size_t i = 0; i <= count; ++i) {
-            result.push_back(width * static_cast<double>(i));
-        }
-        return result;
-    };
-    box.z_edges = edges(rows, 10.0);
-    box.y_edges = edges(lines, 150.0);
-    box.x_edges = edges(columns, 150.0);
+    box.z_edges = even_edges(rows, 10.0);
+    box.y_edges = even_edges(lines, 150.0);
+    box.x_edges = even_edges(columns, 150.0);
     box.times = {100.0, 365.25, 1000.0, 3652.5};
     std::mt19937 random(3);
     std::normal_distribution<double> normal;

@@ -10,6 +10,7 @@
 #include "reservoir/physics/connections/box_model.hpp"
 #include "reservoir/physics/connections/box_physics.hpp"
 #include "reservoir/physics/connections/connection_flow.hpp"
+#include "reservoir/physics/connections/even_edges.hpp"
 #include "reservoir/physics/cylinder.hpp"
 
 namespace plumecast::connections {
@@ -34,16 +35,9 @@ double between(double area, double one_length, double one, double other_length, 
 /// A well in the third row before the fault; layers of shale between those of sand.
 BoxCase faulted_box(double throw_of, double shale = 1e-5) {
     BoxCase box;
-    const auto edges = [](std::size_t count, double step) {
-        std::vector<double> result;
-        for (std::size_t i = 0; i <= count; ++i) {
-            result.push_back(step * static_cast<double>(i));
-        }
-        return result;
-    };
-    box.z_edges = edges(rows, height);
-    box.y_edges = edges(lines, width);
-    box.x_edges = edges(columns, width);
+    box.z_edges = even_edges(rows, height);
+    box.y_edges = even_edges(lines, width);
+    box.x_edges = even_edges(columns, width);
     box.times = {100.0, 365.25, 1000.0, 3652.5};
     const double highest = std::min(throw_of, 0.0);
     for (std::size_t cell = 0; cell < rows * lines * columns; ++cell) {
