@@ -110,6 +110,9 @@ std::optional<std::array<double, 2>> point_of(std::string_view line) {
     for (double& value : point) {
         const std::size_t first = std::min(line.find_first_not_of(" \t,;"), line.size());
         line.remove_prefix(first);
+        if (line.starts_with('+')) {
+            line.remove_prefix(1);
+        }
         const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), value);
         line.remove_prefix(static_cast<std::size_t>(stop - line.data()));
         const bool is_apart = line.empty() || line.find_first_of(" \t,;") == 0;
@@ -120,11 +123,20 @@ std::optional<std::array<double, 2>> point_of(std::string_view line) {
     return point;
 }
 
-MapPolygon polygon_of_text(const std::string& text, const std::string& path) {
+/// Names of columns do not begin as a number does.
+bool is_heading(std::string_view line) {
+    return std::string_view("0123456789+-.").find(line[line.find_first_not_of(" \t,;")]) == std::string_view::npos;
+}
+
+MapPolygon polygon_of_text(std::string text, const std::string& path) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // as spreadsheets write it
+    if (text.starts_with(byte_order_mark)) {
+        text.erase(0, byte_order_mark.size());
+    }
     MapPolygon polygon;
     std::istringstream lines(text);
     std::string line;
-    bool is_new = true;
+    bool is_new = true, may_be_heading = true;
     for (int number = 1; std::getline(lines, line); ++number) {
         std::ranges::replace(line, '\r', ' ');
         if (line.find_first_not_of(" \t,;") == std::string::npos) {
@@ -135,9 +147,11 @@ MapPolygon polygon_of_text(const std::string& text, const std::string& path) {
             continue;
         }
         const std::optional<std::array<double, 2>> point = point_of(line);
+        may_be_heading = may_be_heading && !point;
         if (!point) {
-            if (polygon.rings.empty()) {
-                continue;  // names of the columns
+            if (may_be_heading && is_heading(line)) {
+                may_be_heading = false;
+                continue;
             }
             throw InvalidData(
                 fmt::format("{}: line {}: '{}' is no point (x and y in metres are wanted, and an empty line between "

@@ -91,6 +91,17 @@ void check_network(const NetworkDescription& description) {
     }
 }
 
+/// Kind of the physics of a recipe; empty without physics.
+std::string physics_kind(const Json& recipe) {
+    const Json* physics = recipe.find("physics");
+    if (physics == nullptr || physics->is_null()) {
+        return "";
+    }
+    const Json* kind = physics->is_object() ? physics->find("kind") : nullptr;
+    const std::string* name = kind == nullptr ? nullptr : kind->get_if<std::string>();
+    return name == nullptr ? std::string(name_of(NetworkPhysics{}.settings.kind)) : *name;
+}
+
 Recipe with_network(const NetworkConfig& network, std::vector<Channel> channels, const std::vector<Field>& fields) {
     Recipe recipe;
     recipe.network.network = network;
@@ -120,14 +131,17 @@ void Recipe::set(const std::string& assignment) {
     Json json = to_json();
     assign(json, assignment, "a recipe");
     const std::string dotted = assignment.substr(0, assignment.find('='));
-    if (dotted.starts_with("physics") || assignment == "channels=scheduled") {  // have other fields of the same names
+    const bool is_other_physics = physics_kind(json) != physics_kind(to_json());
+    const bool names_channels =
+        dotted == "channels" && network.physics && json["channels"].get_if<std::string>() != nullptr;
+    if (is_other_physics || names_channels) {  // have other fields of the same names
         Json::Array names;
         for (const Field& field : network.fields) {
             names.emplace_back(field.name);
         }
         json["fields"] = std::move(names);
     }
-    if (dotted.starts_with("physics")) {  // other physics has other channels
+    if (is_other_physics) {  // has other channels
         std::erase_if(*json.get_if<Json::Object>(), [](const auto& entry) { return entry.first == "channels"; });
     }
     if (dotted == "network.architecture") {  // another architecture has another depth

@@ -43,6 +43,15 @@ TEST_F(PolygonFileTest, ReadsPointsOfText) {
     EXPECT_FALSE(polygon.contains(-1.0, 500.0));
 }
 
+TEST_F(PolygonFileTest, KeepsTheFirstPointBehindAMarkOrASign) {
+    const std::string points = "0,0\n1000,0\n1000,1000\n0,1000\n";
+    EXPECT_THAT(read("mark.csv", "\xEF\xBB\xBF" + points).rings[0], SizeIs(4));
+    EXPECT_THAT(read("named.csv", "\xEF\xBB\xBFx (EPSG:25832),y\n" + points).rings[0], SizeIs(4));
+    EXPECT_THAT(read("signs.csv", "+0,+0\n+1000,0\n+1000,+1000\n").rings[0], SizeIs(3));
+    EXPECT_THAT(error_of("typo.csv", "43OO18,652\n" + points), HasSubstr("line 1: '43OO18,652' is no point"));
+    EXPECT_THAT(error_of("twice.csv", "x,y\nmetres,metres\n" + points), HasSubstr("line 2: 'metres,metres' is no"));
+}
+
 TEST_F(PolygonFileTest, ReadsGeoJson) {
     const std::string square = "[[[0,0],[1000,0],[1000,1000.5],[0,1000],[0,0]]]";
     const std::string polygon = "{\"type\":\"Polygon\",\"coordinates\":" + square + "}";

@@ -48,7 +48,9 @@ const ArraySpec& changeable(const std::string& name, Geometry geometry) {
     for (const ArraySpec& spec : dataset_arrays(geometry)) {
         const bool shapes_the_case = spec.name() == "active" || spec.name() == "perforation" ||
                                      spec.name() == "thickness" || spec.name() == "cell_injection_rate" ||
-                                     (spec.name() == "injection_rate" && geometry == Geometry::cartesian);
+                                     (spec.name() == "injection_rate" && geometry == Geometry::cartesian) ||
+                                     spec.name() == "saturation_region" || spec.name() == "well_connection_factor" ||
+                                     spec.name().starts_with("transmissibility");
         if ((spec.role == Role::map || spec.role == Role::scalar) && !shapes_the_case) {
             names.emplace_back(spec.name());
         }
@@ -131,6 +133,12 @@ Realizations::Realizations(const Dataset& known, std::int64_t which, const Datas
                             "whatever {} is); "
                             "leave them out where they follow from the permeability, or take {} from unknown",
                             known.path(), name, name));
+        }
+        if (name == "porosity" && known.has("pore_volume")) {
+            throw InvalidData(
+                known.path() +
+                ": states /inputs/pore_volume (which its physics takes in the place of the porosity); name "
+                "pore_volume in unknown, or leave it out of the file");
         }
         one.values = one.is_map ? map_of_cases(prior, name, 0, members_)
                                 : some_rows(prior.scalar(name), prior.cases(), 0, members_);

@@ -11,7 +11,9 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "core/json_fields.hpp"
+#include "core/units.hpp"
 #include "reservoir/dataset/cases/case_inputs.hpp"
+#include "reservoir/dataset/cases/case_schedule.hpp"
 #include "reservoir/dataset/generic_arrays.hpp"
 
 namespace plumecast {
@@ -106,6 +108,36 @@ std::map<std::string, Range> points_of(const Dataset& dataset) {
     return ranges;
 }
 
+/// The name of the day on which the injection of a case ends, which a network for schedules has seen early and late.
+const std::string injection_end = "schedule_end";
+
+/// Until when a case injects; nothing where it never does.
+struct Injecting {
+    double day = 0.0;
+    bool goes_on = false;  ///< at the last time
+};
+std::optional<Injecting> injecting_until(const Dataset& dataset, std::int64_t which) {
+    const double last = dataset.times().back();
+    if (dataset.schedule_ends().empty()) {
+        return Injecting{last, true};
+    }
+    const InjectionSchedule injection = stated_schedule(dataset, which).joined();
+    return injection.ends.empty()
+               ? std::nullopt
+               : std::optional(Injecting{std::min(injection.ends.back(), last), injection.ends.back() >= last});
+}
+
+/// How far the end of the injection of a case lies outside; one that goes on at the last time ends late enough.
+std::optional<OutOfRange> end_outside(const Range& known, const Dataset& dataset, std::int64_t which) {
+    const std::optional<Injecting> own = injecting_until(dataset, which);
+    if (!own) {
+        return std::nullopt;
+    }
+    const double below = own->goes_on ? 0.0 : distance_beyond(known.low, known.low - own->day);
+    const double beyond = std::max(below, distance_beyond(known.high, own->day - known.high));
+    return beyond > 0.0 ? std::optional(OutOfRange{injection_end, known.unit, which, own->day, beyond}) : std::nullopt;
+}
+
 }  // namespace
 
 double share_outside(double low, double high, double value, double widest) {
@@ -134,6 +166,11 @@ InputRanges InputRanges::over(const Dataset& dataset, std::span<const std::int64
 }
 
 void InputRanges::include(const CaseInputs& inputs) {
+    const auto widen = [this](const std::string& name, const Range& own) {
+        Range& total = ranges_.try_emplace(name, own).first->second;
+        total.low = std::min(total.low, own.low);
+        total.high = std::max(total.high, own.high);
+    };
     std::vector<std::string_view> names;
     for (const ArraySpec& spec : inputs.dataset().arrays()) {
         if (spec.name() != "active") {
@@ -143,16 +180,16 @@ void InputRanges::include(const CaseInputs& inputs) {
     for (const ArraySpec* spec : inputs_among(inputs.dataset(), names, Unstated::left_out)) {
         const Extremes found = extremes_of(inputs, *spec);
         if (!found.empty()) {
-            const double low = found.low, high = found.high;
-            Range& total = ranges_.try_emplace(std::string(spec->name()), Range{low, high, spec->unit}).first->second;
-            total.low = std::min(total.low, low);
-            total.high = std::max(total.high, high);
+            widen(std::string(spec->name()), {found.low, found.high, spec->unit});
         }
     }
     for (const auto& [name, points] : points_of(inputs.dataset())) {
-        Range& total = ranges_.try_emplace(name, points).first->second;
-        total.low = std::min(total.low, points.low);
-        total.high = std::max(total.high, points.high);
+        widen(name, points);
+    }
+    if (!inputs.dataset().schedule_ends().empty()) {
+        if (const auto end = injecting_until(inputs.dataset(), inputs.which())) {
+            widen(injection_end, {end->day, end->day, "day"});
+        }
     }
 }
 
@@ -193,6 +230,13 @@ std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<c
     for (std::vector<OutOfRange>& of_input : found) {
         std::ranges::move(of_input, std::back_inserter(all));
     }
+    if (const auto known = ranges_.find(injection_end); known != ranges_.end()) {
+        for (const std::int64_t which : cases) {
+            if (const auto end = end_outside(known->second, dataset, which)) {
+                all.push_back(*end);
+            }
+        }
+    }
     return all;
 }
 
@@ -214,15 +258,18 @@ void InputRanges::include_drawn_from(const std::string& generator) {
     const Json* inputs = laws_drawn.find("inputs");
     const Json::Object* laws = inputs == nullptr ? nullptr : inputs->get_if<Json::Object>();
     for (auto& [name, range] : ranges_) {
-        const Json* law = laws == nullptr ? nullptr : inputs->find(name);
+        const bool is_end = name == injection_end;  // stated as years
+        const Json* of_law = is_end && laws != nullptr ? inputs->find("schedule") : inputs;
+        const Json* law = laws == nullptr || of_law == nullptr ? nullptr : of_law->find(is_end ? "stop" : name);
         const Json::Array* ends = law == nullptr ? nullptr : law->get_if<Json::Array>();
         if (ends == nullptr || ends->size() != 2) {
             continue;
         }
         const std::optional<double> low = number_in((*ends)[0]), high = number_in((*ends)[1]);
-        if (low && high) {
-            range.low = std::min(range.low, *low);
-            range.high = std::max(range.high, *high);
+        const double unit = is_end ? days_per_year : 1.0;
+        if (low && high && !(is_end && *high == 0.0)) {
+            range.low = std::min(range.low, *low * unit);
+            range.high = std::max(range.high, *high * unit);
         }
     }
 }

@@ -47,6 +47,22 @@ std::vector<float> over_active(const std::vector<double>& values, const std::vec
 
 }  // namespace
 
+void connect_across_pinched(Transmissibilities& flow, const std::vector<std::uint8_t>& active, std::size_t plane) {
+    for (std::size_t cell = 0; cell + plane < active.size(); ++cell) {
+        if (active[cell] == 0 || active[cell + plane] != 0 || flow.z[cell] == 0.0) {
+            continue;
+        }
+        std::size_t next = cell + plane;
+        while (next < active.size() && active[next] == 0) {
+            next += plane;
+        }
+        if (next < active.size()) {
+            flow.apart.try_emplace({static_cast<std::int64_t>(cell), static_cast<std::int64_t>(next)}, flow.z[cell]);
+        }
+        flow.z[cell] = 0.0;
+    }
+}
+
 bool departs_from_box(const Transmissibilities& flow, const StoredGrid& grid, const CaseArrays& inputs) {
     if (!flow.apart.empty() || !grid.is_plain_box()) {
         return true;

@@ -14,6 +14,11 @@
 
 namespace plumecast {
 
+/// Makes connections apart of what TRANZ states across cells that pinch out: simulators write what flows from an active
+/// cell to the next active one below as TRANZ of the upper cell, whatever inactive cells lie between. `active` [Z, Y,
+/// X] on a grid of `plane` cells a layer. A pair that is connected apart already keeps that value alone.
+void connect_across_pinched(Transmissibilities& flow, const std::vector<std::uint8_t>& active, std::size_t plane);
+
 /// Whether transmissibilities are other ones than those of a box of these permeabilities, by more than 0.2 % or in
 /// which cells are connected: of corner-point grids, faults, multipliers. `inputs` are the maps of the case on the
 /// grid.

@@ -273,6 +273,22 @@ ColumnVolumes volumes_of_columns(ReservoirModel& model, const InjectionHistory& 
     return columns;
 }
 
+/// A summary counts days from the start of its run in single precision: a day that a state was written on becomes that
+/// of the state, so that no period of rates ends some minutes beside it.
+void take_days_of_states(std::vector<double>& days, const std::vector<double>& states, double start) {
+    constexpr double rounding = 2.5e-7;
+    for (const double state : states) {
+        const auto after = static_cast<std::size_t>(std::ranges::lower_bound(days, state) - days.begin());
+        const bool is_after = after < days.size() && days[after] - state <= rounding * (start + state);
+        const bool is_before = after > 1 && state - days[after - 1] <= rounding * (start + state);
+        if (is_before && !(is_after && days[after] == state)) {
+            days[after - 1] = state;
+        } else if (is_after && after > 0) {
+            days[after] = state;
+        }
+    }
+}
+
 /// What the history says of times, totals and rates.
 void add_history(ReservoirModel& model, const InjectionHistory& history, const CaseValues& values,
                  const CaseSteps& steps, std::optional<double> stated, Injection& injection) {
@@ -311,12 +327,13 @@ Injection injection_of(ReservoirModel& model, const CaseValues& values, const Ca
         return injection;
     }
     const double start = values.injection_start;
-    const auto history = model.injected(start, start + steps.times.back());
+    auto history = model.injected(start, start + steps.times.back());
     add_initial_gas(model, steps, injection.notes);
     if (!history) {
         return injection;
     }
     refuse_earlier_injection(model, *history, start);
+    take_days_of_states(history->days, steps.times, start);
     const bool has_volumes = history->has_volumes && history->volumes.back() > 0.0;
     if (has_volumes && (stated || values.surface_density)) {
         add_history(model, *history, values, steps, stated, injection);

@@ -14,6 +14,7 @@
 #include "reservoir/eclipse/restart.hpp"
 #include "reservoir/eclipse/summary.hpp"
 #include "reservoir/eclipse/units.hpp"
+#include "reservoir/import/cell_flow.hpp"
 #include "reservoir/import/model_notes/active_cells.hpp"
 #include "reservoir/import/model_notes/run_notes.hpp"
 #include "reservoir/import/reservoir_model.hpp"
@@ -311,6 +312,7 @@ std::optional<Transmissibilities> SimulatedModel::transmissibilities() {
             flow.apart[{first, second}] += amount(apart[i], "TRANNNC");
         }
     }
+    connect_across_pinched(flow, grid_->active(), static_cast<std::size_t>(grid_->nx() * grid_->ny()));
     return flow;
 }
 

@@ -106,10 +106,9 @@ double hydrostatic_depth(double pressure, double temperature) {
     return std::max(0.0, pressure - atmosphere) * pascals_per_bar / (water_density(pressure, temperature) * gravity);
 }
 
-double brine_compressibility(double pressure, double temperature, double salinity) {
+double brine_compressibility(double pressure, double temperature, double salinity, double span) {
     const double density = brine_density(pressure, temperature, salinity);
-    return (brine_density(pressure + compressibility_step, temperature, salinity) - density) /
-           (compressibility_step * density);
+    return (brine_density(pressure + span, temperature, salinity) - density) / (span * density);
 }
 
 FluidSlopes brine_compressibility_slopes(double pressure, double temperature, double salinity) {
@@ -129,6 +128,13 @@ double dissolved_co2_density(double temperature) {
     constexpr double molar_mass = 44.0095;                                                       // [g/mol]
     const double molar_volume = 37.51 - 9.585e-2 * t + 8.740e-4 * t * t - 5.044e-7 * t * t * t;  // [cm3/mol]
     return 1e3 * molar_mass / molar_volume;
+}
+
+// Equation (22) in docs/physics.md: c CO2 per volume replaces c / rho of brine, with
+// 1 / rho = (1 - rho_w / rho_b (1 - rho_w / rho_d)) / rho_b.
+double dissolved_co2_density(double pressure, double temperature, double salinity) {
+    const double water = water_density(pressure, temperature), brine = brine_density(pressure, temperature, salinity);
+    return brine / (1.0 - water / brine * (1.0 - water / dissolved_co2_density(temperature)));
 }
 
 namespace {

@@ -33,12 +33,17 @@ std::vector<double> pressures_of_warm_brine(const WarmBrine& brine, std::span<co
 /// [bar].
 double hydrostatic_depth(double pressure, double temperature);
 
-/// Compressibility [1/bar] of brine: the slope of brine_density() over the 50 bar above a pressure [bar].
-double brine_compressibility(double pressure, double temperature, double salinity);
+/// Compressibility [1/bar] of brine: the slope of brine_density() over the `span` above a pressure [bar].
+double brine_compressibility(double pressure, double temperature, double salinity, double span = 50.0);
 
 /// Apparent density [kg/m3] of CO2 dissolved in water after Garcia (2001): its mass over the volume that it adds;
 /// temperature [degC] 0 to 300. Brine that holds a mass c of it per volume weighs c + (1 - c / this) brine_density().
 double dissolved_co2_density(double temperature);
+
+/// The same in salt brine at a pressure [bar], such that its mass per volume is that of Garcia's (2001) density of
+/// water with as much CO2, plus what salt adds to the density of water, as OPM Flow has it: equation (22) in
+/// docs/physics.md.
+double dissolved_co2_density(double pressure, double temperature, double salinity);
 
 /// Viscosity [cP] of brine after Batzle and Wang (1992), eq. 32; temperature [degC]. The simulator's brine uses it too.
 /// It knows no pressure, which changes the viscosity by 4 % over 300 bar, and without salt is 9 % above the reference

@@ -7,6 +7,7 @@
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
+#include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "reservoir/dataset/cases/case_operations.hpp"
@@ -295,6 +296,32 @@ TEST_F(ScheduleTest, OfABoxHasTheRatesOfItsWells) {
     const InjectionSchedule schedule = schedule_of(Dataset(path), 1);
     EXPECT_THAT(schedule.ends, ElementsAre(100.0, 200.0));
     EXPECT_THAT(schedule.rates, ElementsAre(2.0, 1.0));
+}
+
+TEST_F(ScheduleTest, RangesKnowWhenInjectionEnds) {
+    const Dataset dataset(write(scheduled_content()));
+    InputRanges ranges = InputRanges::over(dataset, std::vector<std::int64_t>{0, 1});
+    EXPECT_EQ(ranges.ranges().at("schedule_end"), (Range{50.0, 100.0, "day"}));
+    EXPECT_FALSE(InputRanges::over(dataset, std::vector<std::int64_t>{2}).ranges().contains("schedule_end"));
+    EXPECT_THAT(ranges.outside(dataset, std::vector<std::int64_t>{0, 1, 2}), IsEmpty());
+
+    DatasetContent early = scheduled_content();
+    early.arrays["schedule_rate"][2] = 0.0F;  // ends on day 20
+    early.arrays["injection_rate"][0] = 1.0F;
+    const auto found = ranges.outside(Dataset(write(early, "early.h5")), std::vector<std::int64_t>{0, 1, 2});
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].field, "schedule_end");
+    EXPECT_EQ(found[0].which, 0);
+    EXPECT_EQ(found[0].value, 20.0);
+    EXPECT_EQ(found[0].distance, 30.0);
+
+    ranges.include_drawn_from(R"({"inputs": {"schedule": {"stop": [0.05, 40.0]}}})");
+    EXPECT_EQ(ranges.ranges().at("schedule_end"), (Range{0.05 * 365.25, 40.0 * 365.25, "day"}));
+    ranges = InputRanges(std::map<std::string, Range>{{"schedule_end", {20.0, 50.0, "day"}}});
+    const std::vector<std::int64_t> first = {0};
+    EXPECT_EQ(ranges.outside(Dataset(write(sample_content(), "constant.h5")), first).at(0).value, 100.0);
+    ranges = InputRanges(std::map<std::string, Range>{{"schedule_end", {200.0, 300.0, "day"}}});
+    EXPECT_THAT(ranges.outside(Dataset(write(sample_content(), "constant.h5")), first), IsEmpty());  // goes on
 }
 
 }  // namespace

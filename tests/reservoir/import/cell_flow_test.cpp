@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "reservoir/import/cell_flow.hpp"
 #include "reservoir/import/deck_import_test.hpp"
 #include "reservoir/physics/cylinder.hpp"
 
@@ -64,6 +65,20 @@ TEST_F(CellFlowTest, ConnectionsBetweenCellsApartAreStated) {
     EXPECT_THAT(dataset.connection_transmissibilities(0), ElementsAre(0.625F, 0.25F));  // without the inactive cell
     EXPECT_EQ(map(dataset, "transmissibility_x")[5], 0.0F);
     EXPECT_THAT(notes(), ElementsAre(StartsWith("NNC: the transmissibilities of the data set hold them")));
+}
+
+/// Three columns of four layers: of the second, two layers pinch out; of the third, all below the first.
+TEST(ConnectAcrossPinched, JoinsTheNextActiveCellBelow) {
+    Transmissibilities flow;
+    flow.z = {1.0, 2.0, 3.0, 4.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    const std::vector<std::uint8_t> active = {1, 1, 1, 1, 0, 0, 1, 0, 0, 1, 1, 0};
+    connect_across_pinched(flow, active, 3);
+    EXPECT_THAT(flow.z, ElementsAre(1.0, 0.0, 0.0, 4.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0));
+    EXPECT_THAT(flow.apart, ElementsAre(::testing::Pair(eclipse::CellPair{1, 10}, 2.0)));
+    flow.z[1] = 2.0;  // as the simulator that lists such pairs apart too
+    flow.apart = {{{1, 10}, 7.0}};
+    connect_across_pinched(flow, active, 3);
+    EXPECT_THAT(flow.apart, ElementsAre(::testing::Pair(eclipse::CellPair{1, 10}, 7.0)));
 }
 
 TEST_F(CellFlowTest, NamesWhatDoesNotFit) {

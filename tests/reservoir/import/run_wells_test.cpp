@@ -1,3 +1,5 @@
+#include <array>
+
 #include <gmock/gmock.h>
 
 #include <plumecast/reservoir/dataset/validation.hpp>
@@ -175,6 +177,23 @@ TEST_F(RunWellsTest, KeepsSteadyWellsOfAnyRate) {
     EXPECT_NEAR(cells[12] / cells[0], 3.0, 1e-5);
     EXPECT_THAT(notes_, IsEmpty());
     EXPECT_NEAR(dataset.schedule_rates()[3] / dataset.schedule_rates()[2], 2.01, 1e-4);
+}
+
+/// A summary of single precision counts days of a late injection to some minutes.
+TEST_F(RunWellsTest, EndsPeriodsOnTheDaysOfStatesDecadesAfterTheStart) {
+    WellRun run;
+    run.days = {0.0, 36525.0, 36525.0 + 36.525, 36525.0 + 109.575, 36525.0 + 365.25};
+    run.wells = {{"A", 1, 1, 4, {0.0, 0.0, 3e5, 1e5, 6e5}}};
+    run.step_at_states();
+    run.add("WGIT", "A", run.total(0));
+    run.add("FGIT", "", run.field_total());
+    options_.set["injection_start"] = 36525.0;
+    const Dataset dataset = import(run);
+    EXPECT_EQ(dataset.schedule_ends(), dataset.times());
+    for (std::size_t period = 0; period < 3; ++period) {
+        EXPECT_NEAR(dataset.schedule_rates()[period] / (std::array{3e5, 1e5, 6e5}[period] * 365.25 * co2_density / 1e9),
+                    1.0, 1e-5);
+    }
 }
 
 TEST_F(RunWellsTest, LeavesProducersOut) {

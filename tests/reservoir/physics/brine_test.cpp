@@ -53,6 +53,21 @@ TEST(DissolvedCo2Density, IsThatOfAMolarVolumeOf35CubicCentimetresAt60Degrees) {
     EXPECT_NEAR(dissolved_co2_density(120.0), 44.0095 / 37.7 * 1e3, 5.0);
 }
 
+/// Masses of brine and CO2 in a volume, after equation (22) and by densities of water with and without CO2.
+TEST(DissolvedCo2Density, KeepsWhatSaltAddsToTheDensityOfWater) {
+    EXPECT_DOUBLE_EQ(dissolved_co2_density(150.0, 60.0, 0.0), dissolved_co2_density(60.0));
+    for (const double salinity : {0.05, 0.15}) {
+        const double water = water_density(150.0, 60.0), brine = brine_density(150.0, 60.0, salinity);
+        const double share = 0.001;  // of the mass
+        const double with_co2 = 1.0 / ((1.0 - share) / water + share / dissolved_co2_density(60.0));
+        const double density = brine + with_co2 - water;
+        const double co2 = share * density;
+        const double expected = co2 + (1.0 - co2 / dissolved_co2_density(150.0, 60.0, salinity)) * brine;
+        EXPECT_NEAR(expected / density, 1.0, 2e-6) << salinity;
+        EXPECT_GT(dissolved_co2_density(150.0, 60.0, salinity), dissolved_co2_density(60.0) * (1.0 + 0.3 * salinity));
+    }
+}
+
 TEST(WaterViscosity, AgreesWithTheReferenceWithinTenPercent) {
     // IAPWS 2008 at 200 bar: degC, cP.
     constexpr double reference[][2] = {{25, 0.88791}, {60, 0.47087}, {90, 0.31954}, {122, 0.23312}};

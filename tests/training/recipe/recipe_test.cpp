@@ -114,6 +114,23 @@ TEST(Recipe, SettingOtherPhysicsBringsItsChannelsAndFields) {
     EXPECT_EQ(recipe.network.fields, std::vector<Field>{default_fields()[1]});
 }
 
+TEST(Recipe, OtherStepsOfThePhysicsKeepChannelsAndFields) {
+    Recipe recipe = complete();
+    recipe.set("fields=[\"gas_saturation\", \"pressure_buildup\"]");
+    recipe.set("physics={\"kind\": \"two_phase\"}");
+    recipe.set("channels=\"scheduled\"");
+    EXPECT_EQ(recipe.network.fields, scheduled_fields(PhysicsKind::two_phase));
+    recipe.set("physics.substeps=4");
+    recipe.set("physics={\"kind\": \"two_phase\", \"substeps\": 3}");
+    EXPECT_EQ(recipe.network.physics->settings.substeps, 3);
+    EXPECT_EQ(recipe.network.channels, scheduled_channels(PhysicsKind::two_phase));
+    EXPECT_EQ(recipe.network.fields, scheduled_fields(PhysicsKind::two_phase));
+    recipe.set("channels=guided");
+    const std::vector<Field> guided = guided_fields(PhysicsKind::two_phase);
+    EXPECT_EQ(recipe.network.channels, guided_channels(PhysicsKind::two_phase));
+    EXPECT_EQ(recipe.network.fields, std::vector<Field>(guided.begin(), guided.begin() + 2));
+}
+
 TEST(Recipe, ChannelsOfSchedulesBringFieldsScaledAtEachTime) {
     Recipe recipe = complete();
     EXPECT_THAT(refusal([&] { recipe.set("channels=scheduled"); }), HasSubstr("no entry physics"));

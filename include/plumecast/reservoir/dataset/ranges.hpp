@@ -42,7 +42,8 @@ struct OutOfRange {
     double distance = 0.0;   ///< how far outside, in `unit`
 };
 
-/// Ranges of scalars and maps over some cases, active cells only; written into a model to warn of extrapolation.
+/// Ranges of scalars and maps over some cases, active cells only; written into a model to warn of extrapolation. With
+/// schedules also of the day on which injection ends, or of the last time, named `schedule_end`.
 class InputRanges {
    public:
     InputRanges() = default;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/connections/cell_state.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
 #include "reservoir/physics/single_phase/box_network.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"
@@ -38,8 +39,8 @@ std::vector<double> initial_pressures(const BoxCase& box, const std::vector<doub
         return pressures_of_warm_brine({box.initial_pressure, box.temperature_at(0.0), gradient, box.salinity}, below);
     }
     const double density = brine_density(box.initial_pressure, box.initial_brine_temperature(), box.salinity);
-    const double compressibility =
-        brine_compressibility(box.initial_pressure, box.initial_brine_temperature(), box.salinity);
+    const double compressibility = brine_compressibility(box.initial_pressure, box.initial_brine_temperature(),
+                                                         box.salinity, compressibility_span);
     std::vector<double> pressures;
     for (const double depth : below) {
         const double strain = density * two_phase::gravity * depth * compressibility;

@@ -38,6 +38,9 @@ class FluidTable {
     /// Temperature [degC], salinity [kg/kg] and initial pressure at the top [bar], which brine is described at, with
     /// the density that it has at a usual build-up [bar].
     FluidTable(double temperature, double salinity, double initial_pressure, double usual_buildup);
+    /// The same with a compressibility of brine [1/bar] and an apparent density of dissolved CO2 [kg/m3] of one's own.
+    FluidTable(double temperature, double salinity, double initial_pressure, double usual_buildup,
+               double brine_compressibility_of_case, double dissolved_density_of_case);
 
     /// Properties at a pressure [bar]; those of the nearest end of the table outside 1 to 1000 bar.
     Co2State at(double pressure) const {
