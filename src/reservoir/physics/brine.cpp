@@ -12,7 +12,6 @@ namespace {
 constexpr double gravity = 9.80665;             // [m/s2]
 constexpr double atmosphere = 1.01325;          // [bar]
 constexpr double water_molar_mass = 18.015268;  // of water [g/mol]
-constexpr double compressibility_step = 50.0;   // [bar]
 
 }  // namespace
 
@@ -111,12 +110,12 @@ double brine_compressibility(double pressure, double temperature, double salinit
     return (brine_density(pressure + span, temperature, salinity) - density) / (span * density);
 }
 
-FluidSlopes brine_compressibility_slopes(double pressure, double temperature, double salinity) {
+FluidSlopes brine_compressibility_slopes(double pressure, double temperature, double salinity, double span) {
     const double low = brine_density(pressure, temperature, salinity);
-    const double high = brine_density(pressure + compressibility_step, temperature, salinity);
+    const double high = brine_density(pressure + span, temperature, salinity);
     const FluidSlopes at_low = brine_density_slopes(pressure, temperature, salinity);
-    const FluidSlopes at_high = brine_density_slopes(pressure + compressibility_step, temperature, salinity);
-    const double factor = 1.0 / (compressibility_step * low);
+    const FluidSlopes at_high = brine_density_slopes(pressure + span, temperature, salinity);
+    const double factor = 1.0 / (span * low);
     const double ratio = high / low;
     return {factor * (at_high.pressure - ratio * at_low.pressure),
             factor * (at_high.temperature - ratio * at_low.temperature),

@@ -16,7 +16,7 @@ FluidSlopes water_density_slopes(double pressure, double temperature);
 FluidSlopes brine_density_slopes(double pressure, double temperature, double salinity);
 
 /// Of brine_compressibility() [1/bar].
-FluidSlopes brine_compressibility_slopes(double pressure, double temperature, double salinity);
+FluidSlopes brine_compressibility_slopes(double pressure, double temperature, double salinity, double span = 50.0);
 
 /// The slope of the viscosity by the salinity grows without bound towards fresh water; below this salinity it is that
 /// at it [kg/kg].

@@ -14,9 +14,9 @@ namespace plumecast {
 enum class PhysicsKind { single_phase, two_phase };
 
 /// Counts changes of the equations or their discretisation that change results beyond rounding. Version 2 takes gas
-/// that rises against the flow of both phases from where it comes from (docs/physics.md); a single phase is the same in
-/// both.
-inline constexpr int physics_version = 2;
+/// that rises against the flow of both phases from where it comes from; version 3 weighs brine as its pressure and the
+/// CO2 in it make it (docs/physics.md); a single phase is the same in all.
+inline constexpr int physics_version = 3;
 inline constexpr int oldest_physics_version = 1;  ///< that can still be computed, to the same bits
 
 /// Which physics a field came from. Results of different settings or versions are not comparable to the bit.

@@ -12,7 +12,7 @@ constexpr int attempts_to_open = 8;  // after which rows of the well only shut, 
 
 /// Head of brine over CO2 between the centres of a cell of a row and the one below [bar].
 double Simulation::head(std::size_t cell, std::size_t row) const {
-    return (fluids_.brine_density - 0.5 * (co2_[cell].density + co2_[cell + 1].density)) * reservoir_.head[row];
+    return (mean_weight(cell) - 0.5 * (co2_[cell].density + co2_[cell + 1].density)) * reservoir_.head[row];
 }
 
 /// Build-up in a row of the well over that at the depth where its pressure stands [bar].
@@ -20,9 +20,21 @@ double Simulation::well_head(std::size_t row) const {
     return (well_density_ - reservoir_.initial_density) * gravity * (reservoir_.depth[row] - reservoir_.well_depth);
 }
 
-/// Head of the brine of the initial pressures over brine as it is, from a row to the one below [bar].
-double Simulation::brine_head(std::size_t row) const {
-    return (reservoir_.initial_density - fluids_.brine_density) * reservoir_.head[row];
+/// Head of the brine of the initial pressures over brine as it is, from a cell of a row to the one below [bar].
+double Simulation::brine_head(std::size_t cell, std::size_t row) const {
+    return (reservoir_.initial_density - mean_weight(cell)) * reservoir_.head[row];
+}
+
+// Equation (23) in docs/physics.md.
+void Simulation::weigh_brine() {
+    if (formulation_.brine_weight == BrineWeight::constant) {
+        return;
+    }
+    const double density = fluids_.brine_density, by_dissolved = 1.0 - density / fluids_.dissolved_density;
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        weight_[cell] = density * (1.0 + fluids_.brine_compressibility * state_.buildup[cell]) +
+                        by_dissolved * state_.dissolved[cell];
+    }
 }
 
 /// Mobilities and capillary pressure at the saturation of a cell, and their slopes by its mass.
@@ -124,7 +136,7 @@ void Simulation::add_vertical_flow() {
     for (std::size_t first = 0; first < reservoir_.cells(); first += reservoir_.rows) {
         for (std::size_t row = 0; row + 1 < reservoir_.rows; ++row) {
             const std::size_t cell = first + row, lower = cell + 1;
-            const Face face = add_face(lower, cell, reservoir_.vertical[cell], brine_head(row),
+            const Face face = add_face(lower, cell, reservoir_.vertical[cell], brine_head(cell, row),
                                        head(cell, row) + capillary_[lower] - capillary_[cell]);
             system_.above[lower] -= face.in_from;
             system_.below[cell] -= face.in_to;

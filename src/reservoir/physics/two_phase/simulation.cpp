@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/units.hpp"
+#include "reservoir/physics/brine.hpp"
 
 namespace plumecast::two_phase {
 namespace {
@@ -13,15 +14,16 @@ constexpr double overshoot = 0.05;       // of saturation beyond what leaves the
 
 }  // namespace
 
-Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iterations iterations, Upwinding upwinding)
+Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iterations iterations, Formulation formulation)
     : reservoir_(radial),
-      fluids_(radial.temperature, radial.salinity, radial.initial_pressure, usual_buildup(radial)),
+      fluids_(fluids_of(radial, formulation.brine_weight)),
       curves_(radial),
       largest_rate_(radial.injection().largest_rate() * kilograms_per_megatonne / days_per_year),
       largest_saturation_(1.0 - radial.irreducible_water_saturation),
       acceptance_(acceptance),
       iterations_(iterations),
-      upwinding_(upwinding),
+      formulation_(formulation),
+      weight_(reservoir_.cells(), fluids_.brine_density),
       system_(reservoir_.columns, reservoir_.rows) {
     const std::size_t cells = reservoir_.cells(), rows = reservoir_.rows;
     for (auto* part : {&state_.buildup,
@@ -67,9 +69,27 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
     }
 }
 
-Upwinding upwinding_of(int version) { return version == 1 ? Upwinding::by_flow : Upwinding::by_phase; }
+Formulation formulation_of(int version) {
+    return {version == 1 ? Upwinding::by_flow : Upwinding::by_phase,
+            version <= 2 ? BrineWeight::constant : BrineWeight::varying};
+}
 
-double usual_buildup(const RadialCase& radial) { return radial.injection().largest_rate() > 0.0 ? 20.0 : 0.0; }
+double usual_buildup(const RadialCase& radial, BrineWeight weight) {
+    return weight == BrineWeight::constant && radial.injection().largest_rate() > 0.0 ? 20.0 : 0.0;
+}
+
+double compressibility_span(BrineWeight weight) { return weight == BrineWeight::constant ? 50.0 : 10.0; }
+
+FluidTable fluids_of(const RadialCase& radial, BrineWeight weight) {
+    const double pressure = radial.initial_pressure, temperature = radial.temperature, salinity = radial.salinity;
+    return {temperature,
+            salinity,
+            pressure,
+            usual_buildup(radial, weight),
+            brine_compressibility(pressure, temperature, salinity, compressibility_span(weight)),
+            weight == BrineWeight::constant ? dissolved_co2_density(temperature)
+                                            : dissolved_co2_density(pressure, temperature, salinity)};
+}
 
 double Simulation::dissolved(std::size_t cell) const {
     return state_.dissolved[cell] * (1.0 - state_.saturation[cell]);
@@ -133,6 +153,7 @@ bool Simulation::attempt(double days, int rounds) {
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         old_dissolved_[cell] = dissolved(cell);
     }
+    weigh_brine();
     std::ranges::fill(dissolution_, 0.0);
     released_ = days < state_.release_days ? days / state_.release_days : 1.0;
     keep_step(days);

@@ -13,9 +13,6 @@ namespace plumecast::two_phase {
 
 inline constexpr double gravity = 9.80665e-5;  ///< [bar m2 / kg]
 
-/// Build-up at which the density of brine is taken [bar]: above 0 where CO2 is ever injected.
-double usual_buildup(const RadialCase& radial);
-
 /// Gas saturation when CO2 of a mass [kg/m3 of pores] has dissolved up to a limit [kg/m3 of brine].
 double flashed_saturation(double mass, double density, double limit);
 
@@ -74,8 +71,24 @@ enum class Iterations { usual, tight };
 /// upstream, and is exchanged for brine beside that. `by_phase`: gas comes from the cell that it leaves in all.
 enum class Upwinding { by_flow, by_phase };
 
-/// Upwinding of a version of the physics.
-Upwinding upwinding_of(int version);
+/// Weight of brine. `constant` (versions 1 and 2 of the physics): that of a usual build-up, of 20 bar where CO2 is ever
+/// injected. `varying`: that of the pressure and of the CO2 in it at the start of a time step, equation (23) in
+/// docs/physics.md.
+enum class BrineWeight { constant, varying };
+
+/// What versions of the physics differ in.
+struct Formulation {
+    Upwinding upwinding = Upwinding::by_phase;
+    BrineWeight brine_weight = BrineWeight::varying;
+};
+Formulation formulation_of(int version);
+
+/// Build-up at which the density of brine is taken [bar].
+double usual_buildup(const RadialCase& radial, BrineWeight weight);
+/// Fluids of a case.
+FluidTable fluids_of(const RadialCase& radial, BrineWeight weight);
+/// Over which the compressibility of brine is taken [bar].
+double compressibility_span(BrineWeight weight);
 
 /// A time step as it was taken, so that repeat() can take it again.
 struct TakenStep {
@@ -97,7 +110,7 @@ struct StepStages;
 class Simulation {
    public:
     explicit Simulation(const RadialCase& radial, Acceptance acceptance = Acceptance::usual,
-                        Iterations iterations = Iterations::usual, Upwinding upwinding = Upwinding::by_phase);
+                        Iterations iterations = Iterations::usual, Formulation formulation = {});
 
     const Reservoir& reservoir() const { return reservoir_; }
     const FluidTable& fluids() const { return fluids_; }
@@ -105,7 +118,9 @@ class Simulation {
     double mass_rate() const { return mass_rate_; }                    ///< now injected [kg/day]
     double largest_saturation() const { return largest_saturation_; }  ///< that leaves the irreducible water
     const State& state() const { return state_; }
-    Upwinding upwinding() const { return upwinding_; }
+    const Formulation& formulation() const { return formulation_; }
+    /// Of the brine of the cells at the start of the step [kg/m3].
+    const std::vector<double>& brine_weights() const { return weight_; }
     /// Dissolved CO2 per pore volume [kg/m3] of a cell.
     double dissolved(std::size_t cell) const;
     /// Part of the saturation of a cell that would stay if brine returned; without hysteresis what drainage leaves.
@@ -151,7 +166,9 @@ class Simulation {
     void set_flow();
     bool move_co2(double days);
     double head(std::size_t cell, std::size_t row) const;
-    double brine_head(std::size_t row) const;
+    double brine_head(std::size_t cell, std::size_t row) const;
+    double mean_weight(std::size_t cell) const { return 0.5 * (weight_[cell] + weight_[cell + 1]); }
+    void weigh_brine();
     double well_head(std::size_t row) const;
 
     bool is_untouched(std::size_t column) const;
@@ -184,7 +201,7 @@ class Simulation {
     double largest_saturation_;
     Acceptance acceptance_;
     Iterations iterations_;
-    Upwinding upwinding_;
+    Formulation formulation_;
     StepStages* stages_ = nullptr;  // of the step that is repeated
     State state_;
 
@@ -199,6 +216,7 @@ class Simulation {
     std::size_t reached_ = 0, updated_ = 0;
     std::size_t moved_ = 0;  // columns that the last transport went through
     // Of the current step.
+    std::vector<double> weight_;  // of brine at its start [kg/m3]
     std::vector<double> old_mass_, old_dissolved_;
     std::vector<double> dissolution_;                     // volume lost as CO2 dissolved, per pore volume
     std::vector<double> assumed_;                         // the part of it that the flow was computed with

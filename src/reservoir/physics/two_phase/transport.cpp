@@ -93,7 +93,7 @@ void Simulation::add_face_below(std::size_t cell) {
     const std::size_t row = cell % reservoir_.rows, lower = cell + 1;
     const bool is_upward = upward_[cell] >= 0.0;
     const double drive = head(cell, row) + capillary_[lower] - capillary_[cell];
-    if (upwinding_ == Upwinding::by_phase && is_upward != (drive >= 0.0)) {
+    if (formulation_.upwinding == Upwinding::by_phase && is_upward != (drive >= 0.0)) {
         add_opposed_face_below(cell, drive);
         return;
     }

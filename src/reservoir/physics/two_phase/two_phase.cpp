@@ -27,8 +27,8 @@ void store(const RadialCase& radial, const Simulation& simulation, std::size_t s
 }
 
 TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::string& name,
-                         two_phase::Acceptance acceptance, two_phase::Upwinding upwinding) {
-    Simulation simulation(radial, acceptance, two_phase::Iterations::usual, upwinding);
+                         two_phase::Acceptance acceptance, const two_phase::Formulation& formulation) {
+    Simulation simulation(radial, acceptance, two_phase::Iterations::usual, formulation);
     const InjectionSchedule injection = radial.injection();
     TwoPhaseFields result;
     const std::size_t values = radial.times.size() * radial.cells();
@@ -58,13 +58,13 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
 }  // namespace
 
 TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name, int version) {
-    const two_phase::Upwinding upwinding = two_phase::upwinding_of(version);
+    const two_phase::Formulation formulation = two_phase::formulation_of(version);
     radial.check(name);
     try {
-        return fields_of(radial, substeps, name, two_phase::Acceptance::usual, upwinding);
+        return fields_of(radial, substeps, name, two_phase::Acceptance::usual, formulation);
     } catch (const NotConverged&) {
         // The last accepted step may be one that no further step can follow.
-        return fields_of(radial, substeps, name, two_phase::Acceptance::strict, upwinding);
+        return fields_of(radial, substeps, name, two_phase::Acceptance::strict, formulation);
     }
 }
 

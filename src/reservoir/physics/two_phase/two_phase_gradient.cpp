@@ -98,9 +98,10 @@ void take_rates_at_rest(const RadialCase& radial, const RadialCaseGradient& inje
 }  // namespace
 
 RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
-                                            const std::string& name, TableSlopes slopes, Upwinding upwinding) {
+                                            const std::string& name, TableSlopes slopes,
+                                            const Formulation& formulation) {
     check_cotangents(PhysicsKind::two_phase, radial, cotangents, name);
-    RecordedCase recorded = recorded_case(radial, substeps, name, upwinding);
+    RecordedCase recorded = recorded_case(radial, substeps, name, formulation);
     const std::vector<double> buildup = cotangents_of_buildup(radial, recorded, cotangents);
     two_phase::Simulation& simulation = recorded.simulation();
     SimulationCotangents by(simulation, slopes);
@@ -129,7 +130,7 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
     const std::vector<double>& rates = radial.schedule.rates;
     if (rates.empty() ? radial.injection_rate == 0.0 : std::ranges::find(rates, 0.0) != rates.end()) {
         const RadialCase injecting = injecting_at_rest(radial);
-        take_rates_at_rest(radial, case_gradient(injecting, substeps, cotangents, name, slopes, upwinding), gradient);
+        take_rates_at_rest(radial, case_gradient(injecting, substeps, cotangents, name, slopes, formulation), gradient);
     }
     return gradient;
 }
@@ -137,7 +138,7 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
 RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
                                       const std::string& name, int version) {
     return two_phase::case_gradient(radial, substeps, cotangents, name, two_phase::TableSlopes::smooth,
-                                    two_phase::upwinding_of(version));
+                                    two_phase::formulation_of(version));
 }
 
 }  // namespace plumecast

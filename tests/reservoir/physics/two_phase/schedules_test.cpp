@@ -226,5 +226,43 @@ TEST(Schedules, AreRefusedByASinglePhase) {
     EXPECT_NO_THROW(reduced_physics(radial, {PhysicsKind::single_phase, 2}, "cases.h5: case 7"));
 }
 
+/// How far the build-ups of two rows without gas are from those of brine at rest, by the weights of version 3 [bar].
+double departure_from_rest(const RadialCase& radial, const TwoPhaseFields& fields, int version) {
+    const two_phase::FluidTable fluids = two_phase::fluids_of(radial, two_phase::formulation_of(version).brine_weight);
+    const two_phase::Reservoir reservoir(radial);
+    const std::size_t last = (radial.times.size() - 1) * radial.cells();
+    double worst = 0.0;
+    for (std::size_t row = 0; row + 1 < radial.rows(); ++row) {
+        for (std::size_t column = 0; column < radial.columns(); ++column) {
+            const std::size_t upper = last + row * radial.columns() + column, lower = upper + radial.columns();
+            if (fields.gas_saturation[upper] > 0.0F || fields.gas_saturation[lower] > 0.0F) {
+                continue;
+            }
+            const auto weight = [&](std::size_t cell) {
+                const auto dissolved = static_cast<double>(fields.dissolved_co2[cell]);
+                return fluids.brine_density *
+                           (1.0 + fluids.brine_compressibility * static_cast<double>(fields.pressure_buildup[cell])) +
+                       dissolved * (1.0 - fluids.brine_density / fluids.dissolved_density);
+            };
+            const double over = 0.5 * (weight(upper) + weight(lower)) - reservoir.initial_density;
+            const auto found = static_cast<double>(fields.pressure_buildup[lower] - fields.pressure_buildup[upper]);
+            worst = std::max(worst, std::abs(found - over * reservoir.head[row]));
+        }
+    }
+    return worst;
+}
+
+TEST(WeightOfBrine, IsThatOfItsPressureAndCo2LongAfterAnInjection) {
+    RadialCase radial = sand_for_a_century();
+    radial.schedule = {{days_per_year}, {0.05}};
+    for (double& time : radial.times) {
+        time *= 100.0;  // to 13,000 years
+    }
+    const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case");
+    EXPECT_LT(departure_from_rest(radial, fields, 3), 5e-4);
+    EXPECT_GT(departure_from_rest(radial, two_phase_fields(radial, 2, "the case", 2), 3), 3e-3);
+    EXPECT_LT(fields.mass_error, 1e-12);
+}
+
 }  // namespace
 }  // namespace plumecast

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/units.hpp"
+#include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
 #include "reservoir/physics/radial_connections.hpp"
@@ -14,6 +15,8 @@ namespace {
 // Rows of the tables have central differences of their formulas.
 constexpr double temperature_step = 2e-4;  // [degC]
 constexpr double curve_step = 1e-6;        // of irreducible water and of the exponent
+constexpr double pressure_step = 1e-2;     // [bar]
+constexpr double salinity_step = 1e-6;
 
 void add_rock_cotangents(const RadialCase& radial, const Reservoir& reservoir, const SimulationCotangents& cotangents,
                          RadialCaseGradient& gradient) {
@@ -52,10 +55,11 @@ void add_rock_cotangents(const RadialCase& radial, const Reservoir& reservoir, c
 }
 
 /// Derivative by the temperature through the rows of the table of CO2 and the density of dissolved CO2.
-double table_cotangent(const RadialCase& radial, const SimulationCotangents& cotangents) {
-    const double buildup = usual_buildup(radial);
-    const FluidTable low(radial.temperature - temperature_step, radial.salinity, radial.initial_pressure, buildup);
-    const FluidTable high(radial.temperature + temperature_step, radial.salinity, radial.initial_pressure, buildup);
+double table_cotangent(const RadialCase& radial, BrineWeight weight, const SimulationCotangents& cotangents) {
+    RadialCase colder = radial, warmer = radial;
+    colder.temperature -= temperature_step;
+    warmer.temperature += temperature_step;
+    const FluidTable low = fluids_of(colder, weight), high = fluids_of(warmer, weight);
     double sum = cotangents.dissolved_density * (high.dissolved_density - low.dissolved_density);
     for (std::size_t i = 0; i < cotangents.fluids.size(); ++i) {
         const FluidTable::Row &by = cotangents.fluids[i], &from = low.rows()[i], &to = high.rows()[i];
@@ -67,6 +71,18 @@ double table_cotangent(const RadialCase& radial, const SimulationCotangents& cot
     return sum / (2.0 * temperature_step);
 }
 
+/// Adds the derivatives by pressure and salinity through the density of dissolved CO2, which only a varying weight of
+/// brine has. `by`: its cotangent, also through the limit of dissolved CO2.
+void add_dissolved_cotangent(const RadialCase& radial, double by, RadialCaseGradient& gradient) {
+    const auto density = [&](double more_pressure, double more_salt) {
+        return dissolved_co2_density(radial.initial_pressure + more_pressure, radial.temperature,
+                                     radial.salinity + more_salt);
+    };
+    gradient.initial_pressure +=
+        by * (density(pressure_step, 0.0) - density(-pressure_step, 0.0)) / (2.0 * pressure_step);
+    gradient.salinity += by * (density(0.0, salinity_step) - density(0.0, -salinity_step)) / (2.0 * salinity_step);
+}
+
 void add_fluid_cotangents(const RadialCase& radial, const Simulation& simulation,
                           const SimulationCotangents& cotangents, RadialCaseGradient& gradient) {
     const FluidTable& fluids = simulation.fluids();
@@ -74,10 +90,12 @@ void add_fluid_cotangents(const RadialCase& radial, const Simulation& simulation
     const double pressure = radial.initial_pressure, temperature = radial.temperature, salinity = radial.salinity;
     // The limit l = w rho / (1 + w rho / rho_d) grows with the density of brine by l / rho (1 - l / rho_d), and with
     // the logarithm of w, which salt changes, by l (1 - l / rho_d).
-    double by_brine_in_limits = 0.0, by_salting_out = 0.0;
+    double by_brine_in_limits = 0.0, by_salting_out = 0.0, by_dissolved = cotangents.dissolved_density;
     for (std::size_t i = 0; i < cotangents.fluids.size(); ++i) {
         const double limit = fluids.rows()[i].limit;
         const double by_limit = cotangents.fluids[i].limit * limit * (1.0 - limit / fluids.dissolved_density);
+        const double share = limit / fluids.dissolved_density;
+        by_dissolved += cotangents.fluids[i].limit * share * share;
         by_brine_in_limits += by_limit / fluids.brine_density;
         by_salting_out += by_limit * salting_out_slope(FluidTable::pressure_of(i), temperature, salinity);
     }
@@ -86,15 +104,17 @@ void add_fluid_cotangents(const RadialCase& radial, const Simulation& simulation
         gradient.initial_pressure += cotangents.initial_pressure[row];
         by_initial_density += cotangents.initial_pressure[row] * gravity * reservoir.depth[row];
     }
-    const FluidSlopes brine = brine_density_slopes(pressure + usual_buildup(radial), temperature, salinity);
+    const BrineWeight weight = simulation.formulation().brine_weight;
+    const FluidSlopes brine = brine_density_slopes(pressure + usual_buildup(radial, weight), temperature, salinity);
     const FluidSlopes initial = brine_density_slopes(pressure, radial.initial_brine_temperature(), salinity);
-    const FluidSlopes compressibility = brine_compressibility_slopes(pressure, temperature, salinity);
+    const FluidSlopes compressibility =
+        brine_compressibility_slopes(pressure, temperature, salinity, compressibility_span(weight));
     const BrineViscositySlopes viscosity = brine_viscosity_slopes(temperature, salinity);
     gradient.initial_pressure += (cotangents.brine_density + by_brine_in_limits) * brine.pressure +
                                  by_initial_density * initial.pressure +
                                  cotangents.brine_compressibility * compressibility.pressure;
     const bool is_stated = !std::isnan(radial.rock_fluid.initial_brine_temperature);
-    gradient.temperature += table_cotangent(radial, cotangents) + cotangents.brine_density * brine.temperature +
+    gradient.temperature += table_cotangent(radial, weight, cotangents) + cotangents.brine_density * brine.temperature +
                             (is_stated ? 0.0 : by_initial_density * initial.temperature) +
                             cotangents.brine_compressibility * compressibility.temperature +
                             cotangents.brine_viscosity * viscosity.temperature;
@@ -102,6 +122,9 @@ void add_fluid_cotangents(const RadialCase& radial, const Simulation& simulation
                          by_initial_density * initial.salinity +
                          cotangents.brine_compressibility * compressibility.salinity +
                          cotangents.brine_viscosity * viscosity.salinity;
+    if (weight == BrineWeight::varying) {
+        add_dissolved_cotangent(radial, by_dissolved, gradient);
+    }
 }
 
 /// Derivative by an input of the case through the saturation curves.

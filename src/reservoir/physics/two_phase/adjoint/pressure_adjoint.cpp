@@ -123,9 +123,8 @@ void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& st
 
 StepAdjoint::Drops StepAdjoint::drops_below(const PressureStage& stage, std::size_t cell) const {
     const double head = reservoir_.head[cell % reservoir_.rows];
-    const double standing = (reservoir_.initial_density - fluids_.brine_density) * head;
-    const double buoyancy =
-        (fluids_.brine_density - 0.5 * (stage.co2[cell].density + stage.co2[cell + 1].density)) * head;
+    const double standing = (reservoir_.initial_density - mean_weight(cell)) * head;
+    const double buoyancy = (mean_weight(cell) - 0.5 * (stage.co2[cell].density + stage.co2[cell + 1].density)) * head;
     return {standing, buoyancy + stage.capillary[cell + 1] - stage.capillary[cell]};
 }
 
@@ -148,7 +147,7 @@ void StepAdjoint::faces_back(const PressureStage& stage, bool has_flow) {
             properties_.capillary[lower] += by.other;
             properties_.capillary[cell] -= by.other;
             by_.initial_density += by.standing * head;
-            by_.brine_density += (by.other - by.standing) * head;
+            add_weight(cell, (by.other - by.standing) * head);
             properties_.co2[cell].density -= 0.5 * by.other * head;
             properties_.co2[lower].density -= 0.5 * by.other * head;
         }

@@ -9,8 +9,10 @@
 namespace plumecast::two_phase {
 
 RecordedCase::RecordedCase(const RadialCase& radial, int substeps, const std::string& name, Acceptance acceptance,
-                           Upwinding upwinding)
-    : simulation_(radial, acceptance, Iterations::tight, upwinding), all_rows_(radial.rows()), acceptance_(acceptance) {
+                           const Formulation& formulation)
+    : simulation_(radial, acceptance, Iterations::tight, formulation),
+      all_rows_(radial.rows()),
+      acceptance_(acceptance) {
     run(
         simulation_, radial, substeps, name, [&](std::size_t) { ends_.push_back(steps_.size()); }, &steps_);
     last_ = simulation_.state();
@@ -42,11 +44,12 @@ std::vector<double> RecordedCase::get(std::size_t snapshot, const std::vector<do
     return values;
 }
 
-RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::string& name, Upwinding upwinding) {
+RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::string& name,
+                           const Formulation& formulation) {
     try {
-        return {radial, substeps, name, Acceptance::usual, upwinding};
+        return {radial, substeps, name, Acceptance::usual, formulation};
     } catch (const NotConverged&) {
-        return {radial, substeps, name, Acceptance::strict, upwinding};
+        return {radial, substeps, name, Acceptance::strict, formulation};
     }
 }
 

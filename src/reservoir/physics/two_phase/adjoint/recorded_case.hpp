@@ -13,7 +13,7 @@ namespace plumecast::two_phase {
 class RecordedCase {
    public:
     RecordedCase(const RadialCase& radial, int substeps, const std::string& name, Acceptance acceptance,
-                 Upwinding upwinding = Upwinding::by_phase);
+                 const Formulation& formulation = {});
 
     Simulation& simulation() { return simulation_; }
     const Simulation& simulation() const { return simulation_; }
@@ -44,7 +44,7 @@ class RecordedCase {
 
 /// As two_phase_fields() goes through a case: with stricter steps where the usual ones end.
 RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::string& name,
-                           Upwinding upwinding = Upwinding::by_phase);
+                           const Formulation& formulation = {});
 
 /// Trapped part of the saturation of each cell, with hysteresis.
 std::vector<double> trapped_saturation(const Simulation& simulation, const State& state);

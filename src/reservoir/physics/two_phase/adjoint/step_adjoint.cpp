@@ -12,7 +12,7 @@ StepAdjoint::StepAdjoint(const Simulation& simulation, SimulationCotangents& by)
       properties_(reservoir_.cells()) {
     for (auto* part :
          {&buildup_, &answer_, &dissolution_, &assumed_, &old_mass_, &old_dissolved_, &transport_saturation_,
-          &shrinkage_, &transport_buildup_, &dissolved_in_, &outward_, &upward_, &limit_}) {
+          &shrinkage_, &transport_buildup_, &dissolved_in_, &outward_, &upward_, &limit_, &by_weight_}) {
         part->resize(reservoir_.cells());
     }
     by_peak_.resize(simulation.curves().has_hysteresis() ? reservoir_.cells() : 0);
@@ -63,6 +63,37 @@ void StepAdjoint::properties_back(const PressureStage& stage, std::vector<double
         buildup_[cell] += by_pressure;
         by_.initial_pressure[row] += by_pressure;
     }
+}
+
+/// Of the brine in a cell and in the one below [kg/m3].
+double StepAdjoint::mean_weight(std::size_t cell) const {
+    const std::vector<double>& weights = simulation_.brine_weights();
+    return 0.5 * (weights[cell] + weights[cell + 1]);
+}
+
+void StepAdjoint::add_weight(std::size_t cell, double by_mean) {
+    by_weight_[cell] += 0.5 * by_mean;
+    by_weight_[cell + 1] += 0.5 * by_mean;
+}
+
+/// Adjoint of Simulation::weigh_brine(), equation (23) in docs/physics.md.
+void StepAdjoint::weights_back(const StepStages& stages, State& cotangents) {
+    const bool is_constant = simulation_.formulation().brine_weight == BrineWeight::constant;
+    const double density = fluids_.brine_density, whole = fluids_.dissolved_density;
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        const double by = by_weight_[cell];
+        if (is_constant) {
+            by_.brine_density += by;
+            continue;
+        }
+        const double buildup = stages.before.buildup[cell], dissolved = stages.before.dissolved[cell];
+        by_.brine_density += by * (1.0 + fluids_.brine_compressibility * buildup - dissolved / whole);
+        by_.brine_compressibility += by * density * buildup;
+        by_.dissolved_density += by * density * dissolved / (whole * whole);
+        cotangents.buildup[cell] += by * density * fluids_.brine_compressibility;
+        cotangents.dissolved[cell] += by * (1.0 - density / whole);
+    }
+    std::ranges::fill(by_weight_, 0.0);
 }
 
 /// Adjoint of the dissolved CO2 at the start of a step; hands over the cotangents of the state before it.
@@ -152,6 +183,7 @@ void StepAdjoint::back(StepStages& stages, State& cotangents) {
         old_mass_[cell] += cotangents.mass[cell];  // the guess of the first transport
     }
     start_back(stages, cotangents);
+    weights_back(stages, cotangents);
     if (stages.has_forgotten) {
         forget_back(stages, cotangents);
     }

@@ -27,6 +27,9 @@ class StepAdjoint {
     void add_peak(std::size_t cell, double cotangent);
     void leave_over_back(const StepStages& stages, const State& cotangents);
     void properties_back(const PressureStage& stage, std::vector<double>& saturation);
+    double mean_weight(std::size_t cell) const;
+    void add_weight(std::size_t cell, double by_mean);
+    void weights_back(const StepStages& stages, State& cotangents);
     void start_back(const StepStages& stages, State& cotangents);
     void forget_back(const StepStages& stages, State& cotangents);
 
@@ -76,6 +79,7 @@ class StepAdjoint {
     std::vector<double> answer_;                    // solution of the transposed system
     const std::vector<double>* peaks_ = nullptr;    // largest saturations before the step
     std::vector<double> by_peak_;                   // empty without hysteresis
+    std::vector<double> by_weight_;                 // of the brine at the start of the step
     std::vector<double> dissolution_, assumed_;     // cotangents of the volume lost
     std::vector<double> old_mass_, old_dissolved_;  // of the state before
     std::vector<double> transport_saturation_, shrinkage_, transport_buildup_;

@@ -176,10 +176,11 @@ void StepAdjoint::read_column(const TransportStage& stage, std::size_t column, C
     for (std::size_t row = 0; row + 1 < rows; ++row) {
         const std::size_t cell = first + row;
         const double density = 0.5 * (at.cells[row].density + at.cells[row + 1].density);
-        const double head = (fluids_.brine_density - density) * reservoir_.head[row];
+        const double head = (mean_weight(cell) - density) * reservoir_.head[row];
         const Cell &from = at.cells[row + 1], &to = at.cells[row];
         const double drive = head + from.capillary - to.capillary, volume = stage.upward[cell];
-        const bool is_opposed = simulation_.upwinding() == Upwinding::by_phase && (volume >= 0.0) != (drive >= 0.0);
+        const bool is_opposed =
+            simulation_.formulation().upwinding == Upwinding::by_phase && (volume >= 0.0) != (drive >= 0.0);
         at.lower.push_back(is_opposed ? opposed_slopes_of(from, to, reservoir_.vertical[cell], volume, drive)
                                       : slopes_of(from, to, reservoir_.vertical[cell], volume, head));
     }
@@ -329,7 +330,7 @@ void StepAdjoint::spread(std::size_t first, State& cotangents, Column& at) {
         upward_[first + row] += mass * face.mass.volume + dissolved * face.dissolved.volume;
         by_.vertical[first + row] += mass * face.mass.transmissibility + dissolved * face.dissolved.transmissibility;
         const double by_head = (mass * face.mass.head + dissolved * face.dissolved.head) * reservoir_.head[row];
-        by_.brine_density += by_head;
+        add_weight(first + row, by_head);
         column[row].density -= 0.5 * by_head;
         column[row + 1].density -= 0.5 * by_head;
     }
