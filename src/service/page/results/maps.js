@@ -1,0 +1,79 @@
+// A map on a canvas, with a probe that follows the pointer and the arrow keys.
+import {indexIn} from "../numbers.js";
+import {colourAt, styled} from "./colours.js";
+import {MapFrame} from "./map_frame.js";
+
+const steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
+
+export class FieldMap {
+  /// probed({row, column} or null) follows pointer and keys.
+  constructor(canvas, probed) {
+    Object.assign(this, {canvas, probed, drawn: document.createElement("canvas")});
+    const at = event => { const box = canvas.getBoundingClientRect(); return this.cellAt(event.clientX - box.left, event.clientY - box.top); };
+    for (const kind of ["pointermove", "pointerdown"]) canvas.addEventListener(kind, event => probed(at(event)));
+    canvas.addEventListener("pointerleave", () => probed(null));
+    canvas.addEventListener("keydown", event => this.key(event));
+    new ResizeObserver(() => this.draw()).observe(canvas);
+  }
+  key(event) {
+    const step = steps[event.key];
+    if (!step || !this.view) return;
+    event.preventDefault();
+    const {values, r} = this.view, {row, column} = this.cell ?? {row: 0, column: -1};
+    const rows = values.filter(each => each.some(value => value != null)).length;
+    this.probed({row: Math.min(Math.max(row + step[1], 0), rows - 1), column: Math.min(Math.max(column + step[0], 0), r.length - 2)});
+  }
+  cellAt(x, y) {
+    const {view, frame} = this;
+    if (!view || !frame || x < frame.left || x >= frame.left + frame.width || y < frame.top || y >= frame.bottom) return null;
+    return {row: indexIn(view.z, view.z[0] + frame.depthAt(y)), column: Math.max(indexIn(view.r, frame.radiusAt(x)), 0)};
+  }
+  show(view) { this.view = view; this.draw(); }
+  clear() {
+    this.view = this.frame = null;
+    this.canvas.getContext("2d").reset();
+  }
+  draw() {
+    const {canvas, view, drawn} = this;
+    const width = canvas.clientWidth, height = canvas.clientHeight, ratio = window.devicePixelRatio || 1;
+    if (!view || width < 180) return;
+    for (const each of [canvas, drawn]) Object.assign(each, {width: Math.round(width * ratio), height: Math.round(height * ratio)});
+    const frame = this.frame = new MapFrame(view, width, height), context = drawn.getContext("2d"), idle = styled("--line");
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    for (const cell of frame.cells(place => Math.round(place * ratio) / ratio)) {
+      if (cell.width <= 0) continue;
+      context.fillStyle = cell.value == null ? idle : colourAt(frame.share(cell.value));
+      context.fillRect(cell.x, cell.y, cell.width, cell.height);
+    }
+    const ink = styled("--faint");
+    context.font = "12px system-ui, sans-serif";
+    frame.annotate({
+      rect(x, y, w, h, colour = ink) { context.fillStyle = colour; context.fillRect(x, y, w, h); },
+      text(x, y, text, anchor, isUpright) {
+        context.save();
+        context.translate(x, y);
+        if (isUpright) context.rotate(-Math.PI / 2);
+        Object.assign(context, {fillStyle: ink, textAlign: {middle: "center", start: "left", end: "right"}[anchor]});
+        context.fillText(text, 0, 0);
+        context.restore();
+      }});
+    this.mark(this.cell);
+  }
+  /// Shows the map with a cell marked, or without.
+  mark(cell) {
+    this.cell = cell;
+    const {canvas, view, frame} = this, context = canvas.getContext("2d"), ratio = window.devicePixelRatio || 1;
+    if (!view || !frame) return;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(this.drawn, 0, 0);
+    if (!cell || view.r[cell.column] >= view.radius || view.z[cell.row] - view.z[0] >= view.depth) return;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const x = cell.column === 0 ? frame.left : frame.x(view.r[cell.column]), y = frame.y(view.z[cell.row] - view.z[0]);
+    const box = [x, y, Math.max(3, Math.min(frame.x(view.r[cell.column + 1]), frame.left + frame.width) - x), Math.max(3, frame.y(view.z[cell.row + 1] - view.z[0]) - y)];
+    for (const [colour, width] of [["#000", 3], ["#fff", 1.5]]) {
+      Object.assign(context, {strokeStyle: colour, lineWidth: width});
+      context.strokeRect(...box);
+    }
+  }
+}

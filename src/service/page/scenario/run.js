@@ -1,0 +1,48 @@
+// A scenario, or a case of a data set file, with the answer to it. A request in flight is superseded, not queued.
+import {caseOf} from "./scenario.js";
+
+const pause = 60;  // milliseconds in which changes are joined
+
+export class Run {
+  /// data of a scenario, or {name, file, bytes} of a data set.
+  constructor(data) { Object.assign(this, {data, which: 0, isComputing: false}); }
+  get isDataset() { return this.data.bytes !== undefined; }
+
+  body({inputs, limits}) { return {model: inputs.model.name, cases: [caseOf(this.data, inputs)], ...limits}; }
+
+  /// Asks for this run: how is {service, inputs, way, limits, fields}; more are further entries of a request, or fields of a data set.
+  ask(how, {accept, signal, fields, ...more} = {}) {
+    const {service, inputs, way, limits} = how;
+    if (!this.isDataset) return service.post(`v1/${way}`, {...this.body(how), ...(fields ? {fields} : {}), ...more}, {accept, signal});
+    const query = new URLSearchParams({model: inputs.model.name, ...(fields ? {fields: fields.join(",")} : {}), ...(limits.buildup_limit === undefined ? {} : {buildup_limit: limits.buildup_limit})});
+    return service.ask(`v1/${way}?${query}`, {method: "POST", type: "application/x-hdf5", body: this.data.bytes, accept, signal});
+  }
+
+  /// Computes it in a moment; shown() is called when it begins and when it is there.
+  compute(how, shown) {
+    clearTimeout(this.timer);
+    this.isComputing = true;
+    this.timer = setTimeout(() => this.start(how(), shown), pause);
+    shown();
+  }
+  async start(how, shown) {
+    this.flight?.abort();
+    const flight = this.flight = new AbortController();
+    try {
+      const answer = await (await this.ask(how, {signal: flight.signal, fields: how.fields, ...how.more})).json();
+      if (this.flight !== flight) return;
+      Object.assign(this, {answer, problem: undefined, fields: how.inputs.model.fields, which: Math.min(this.which, answer.cases.length - 1)});
+    } catch (error) {
+      if (error.name === "AbortError" || this.flight !== flight) return;
+      // The figures of an earlier scenario would be taken for those of this one.
+      Object.assign(this, {answer: undefined, problem: error});
+    }
+    this.isComputing = false;
+    shown();
+  }
+  end() {
+    clearTimeout(this.timer);
+    this.flight?.abort();
+    this.flight = undefined;
+  }
+}
