@@ -7,6 +7,7 @@
 
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
+#include "reservoir/metrics/trust/trust_record.hpp"
 #include "service/scenario.hpp"
 #include "service/served_model.hpp"
 
@@ -16,15 +17,17 @@ namespace plumecast::service {
 struct ComputedCases {
     DatasetContent content;           ///< inputs, and the fields [N, T, Z, R] among the arrays
     std::vector<std::string> fields;  ///< names of the fields
-    std::vector<Verdict> verdicts;    ///< of each case
-    std::string origin;               ///< the model and its hash, or the physics
+    ResultVerdicts verdicts;
+    const TrustRecord* trust = nullptr;  ///< of the model, with its intervals; nullptr for the physics
+    std::string origin;                  ///< the model and its hash, or the physics
     double seconds = 0.0;
 };
 
 /// Asked now and then whether to stop.
 using StopRequest = std::function<bool()>;
 
-/// What a model says of the cases of a scenario. Throws what Predictor::predict() throws, Interrupted.
+/// What a model says of the cases of a scenario, with the bands of its fields where the scenario asks for them. Throws
+/// what Predictor::predict() throws, Interrupted.
 ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop);
 /// Names of the fields of estimated().
 std::vector<std::string> estimated_fields();

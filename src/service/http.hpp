@@ -29,6 +29,8 @@ struct Response {
     std::string type = "application/json";
     std::string body = {};
     std::map<std::string, std::string> headers = {};
+    /// Where the body is told part by part: waits for the next, an empty one is the last. Then `body` is empty.
+    std::function<std::string()> next_part = nullptr;
 };
 
 }  // namespace plumecast::service

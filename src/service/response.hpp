@@ -20,8 +20,9 @@ struct Task {
     int threads = 0;  ///< of the physics alone; 0 for all
 };
 
-/// Names of the fields that a task computes.
-std::vector<std::string> fields_of(const Task& task);
+/// Names of the fields that a task computes, with the ends of their bands where these are asked for. Throws Problem
+/// (400) where there are none.
+std::vector<std::string> fields_of(const Task& task, bool with_bands);
 
 /// Computes a scenario and answers with what it asks for. Throws what predicted(), estimated() and answer_json() throw,
 /// NotBuilt for a picture without pictures.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "service/counters.hpp"
+#include "service/ensemble_jobs.hpp"
 #include "service/http.hpp"
 #include "service/limits.hpp"
 #include "service/response.hpp"
@@ -37,8 +38,8 @@ class Service {
     /// The whole answer. Never throws.
     Response answer(const Request& request);
 
-    /// From now on requests are refused with 503; those that are being answered are finished.
-    void drain() { is_draining_ = true; }
+    /// From now on requests are refused with 503; those that are being answered are finished, ensembles are cancelled.
+    void drain();
     std::int64_t in_flight() const { return counters_.in_flight(); }
     const Limits& limits() const { return options_.limits; }
     /// "GET /v1/health" ...
@@ -48,6 +49,7 @@ class Service {
     struct Route;
     using Handler = Response (Service::*)(const Request&);
     static const std::vector<Route>& table();
+    static const Route* route_of(const Request& request);
 
     Response respond(const Request& request);
     Response health(const Request& request);
@@ -56,6 +58,12 @@ class Service {
     Response asset(const Request& request);
     Response predict(const Request& request);
     Response estimate(const Request& request);
+    Response begin_ensemble(const Request& request);
+    Response ensemble(const Request& request);
+    Response end_ensemble(const Request& request);
+    Response ensemble_events(const Request& request);
+    Response ensemble_case(const Request& request);
+    Response ensemble_data(const Request& request);
     Response compute(const Request& request, bool is_physics);
     Response compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop);
     Response compute_upload(const Request& request, bool is_physics, Task task, const StopRequest& stop);
@@ -67,6 +75,8 @@ class Service {
     Turns turns_;
     Counters counters_;
     std::atomic<bool> is_draining_ = false;
+    std::atomic<std::int64_t> streams_ = 0;
+    EnsembleJobs ensembles_;  // last: it computes with the others
 };
 
 }  // namespace plumecast::service
