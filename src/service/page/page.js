@@ -21,15 +21,15 @@ class Page {
     Object.assign(this, {runs: [], which: 0, models: []});
     this.service = new Service(() => { at("token-form").hidden = false; });
     this.results = new Results((run, row, column) => this.rockAt(run, row, column));
-    this.limitsForm = new LimitsForm(() => this.computeAll());
-    this.painting = new Painting(() => { this.form.showPainted(); this.compute(this.active); });
+    this.limitsForm = new LimitsForm(() => this.changed(true));
+    this.painting = new Painting(() => { this.form.showPainted(); this.changed(); });
     this.tabs = new Tabs({choose: i => this.choose(i), rename: name => this.rename(name), add: () => this.add(newScenario(this.inputs, this.nameFor("Scenario"))),
       copy: () => this.add(this.active.isDataset ? {...this.active.data, name: this.nameFor(this.active.data.name)} : copyOf(this.active.data, this.names)), remove: () => this.remove()});
     this.downloads = new Downloads(this);
     this.ensemble = new EnsembleView((one, name) => this.openRealization(one, name), (title, sentence) => this.tell(title, sentence));
     for (const view of ["scenarios", "ensemble"]) at(`show-${view}`).onclick = () => this.view(view);
     at("model").onchange = () => this.take(at("model").value);
-    at("way").onchange = () => this.computeAll();
+    at("way").onchange = () => this.changed(true);
     at("scenario").onsubmit = event => event.preventDefault();
     at("open").onclick = () => this.openFile();
     at("save").onclick = () => this.savable() && save(write(this.state), "application/json", "scenarios.json");
@@ -67,14 +67,17 @@ class Page {
     this.take(this.models[0].name, true);
     if (!await this.openLink()) this.replace([newScenario(this.inputs, "Scenario")]);
   }
-  /// Takes a model; the scenarios stay, without inputs that it does not have.
-  take(name, isQuiet = false) {
+  inputsOf(name) {
     const model = this.models.find(each => each.name === name);
     if (!model) throw new Error(`model '${name}' is not served here (there is ${this.models.map(each => each.name).join(", ")}); serve it, or name one of them in the file`);
+    return new Inputs(model, this.described);
+  }
+  /// Takes a model; the scenarios stay, without inputs that it does not have.
+  take(name, isQuiet = false) {
+    this.inputs = this.inputsOf(name);
     at("model").value = name;
-    this.inputs = new Inputs(model, this.described);
-    this.results.take(model);
-    this.form = new ScenarioForm(this.inputs, {changed: () => this.compute(this.active), refused: sentence => this.tell("Not taken", sentence),
+    this.results.take(this.inputs.model);
+    this.form = new ScenarioForm(this.inputs, {changed: () => this.changed(), refused: sentence => this.tell("Not taken", sentence),
       paint: property => this.painting.open(property)});
     if (isQuiet) return;
     this.showForm();
@@ -139,8 +142,12 @@ class Page {
     choice.value = active.which;
     at("dataset").replaceChildren(`The inputs are those of ${active.data.file}: `, element("label", {for: "case", class: "hidden"}, "Case of the data set"), choice, ` of ${count}.`);
   }
-  compute(run) {
+  /// A person has changed the scenario in the form, or with `all` what concerns each of them.
+  changed(all = false) {
     this.tell();
+    if (all) this.computeAll(); else this.compute(this.active);
+  }
+  compute(run) {
     if (run === this.active && this.painting.isOpen) this.painting.refresh();
     run.compute(() => this.how, () => this.computed(run));
   }
@@ -198,6 +205,7 @@ class Page {
     }
   }
   async openFile() {
+    this.tell();
     const file = await chooseFile(".json,.h5,.hdf5,application/json,application/x-hdf5");
     if (!file) return;
     try {
@@ -207,16 +215,13 @@ class Page {
   }
   /// Takes the scenarios of a file once the service has taken each of them.
   async openText(text) {
-    const {inputs} = this, name = JSON.parse(text || "null")?.model;
-    const model = name === undefined ? inputs.model : this.models.find(each => each.name === name);
-    const found = read(text, model ? new Inputs(model, this.described) : inputs, most);
-    if (!model) throw new Error(`the model '${name}' is not served here (there is ${this.models.map(each => each.name).join(", ")}); serve it, or name one of them in the file`);
-    const way = found.way ?? this.way, how = {...this.how, way, inputs: new Inputs(model, this.described), limits: JSON.parse(JSON.stringify(found.limits))};
-    for (const data of found.scenarios) await new Run(data).ask(how);
-    this.take(model.name, true);
+    const {inputs, way = this.way, limits, scenarios} = read(text, name => this.inputsOf(name ?? this.inputs.model.name), most);
+    const how = {...this.how, way, inputs, limits: JSON.parse(JSON.stringify(limits))};
+    for (const data of scenarios) await new Run(data).ask(how);
+    this.take(inputs.model.name, true);
     at("way").value = way;
-    this.limitsForm.show(found.limits);
-    this.replace(found.scenarios);
+    this.limitsForm.show(limits);
+    this.replace(scenarios);
   }
   async openDataset(file) {
     const run = new Run({name: this.nameFor(file.name.replace(/\.[^.]*$/, "")), file: file.name, bytes: await file.arrayBuffer()});

@@ -22,7 +22,7 @@ export class EnsembleView {
     this.dataButton = element("button", {type: "button", id: "get-ensemble", hidden: true, onclick: () => this.guard("Nothing was downloaded", async () => save(await this.job.data(), "", "realizations.h5"))}, "HDF5 of realizations");
     const limits = Object.entries(limited).map(([name, unit]) => element("div", {class: "given"}, element("label", {for: `limit-${name}`}, figureTitle(name)), element("input", {type: "number", id: `limit-${name}`, min: 0, step: "any"}), element("span", {class: "unit"}, unit)));
     this.outcome = element("div", {id: "outcome"});
-    at("ensemble").replaceChildren(element("div", {class: "panel"}, this.title, element("div", {class: "ensemble-form"}, this.ranges, element("div", {}, element("h2", {}, "Limits that may be exceeded"), ...limits)),
+    at("ensemble").replaceChildren(element("div", {class: "panel"}, this.title, element("div", {class: "ensemble-form"}, this.ranges, element("div", {}, element("h2", {}, "Count realizations that exceed"), ...limits)),
       element("div", {class: "bar"}, number("number", "Realizations", 50, 2), number("seed", "Seed", 1, 0), this.startButton, this.cancelButton, this.progress, this.state, this.dataButton)), this.outcome);
   }
   /// The scenario that realizations are drawn about.

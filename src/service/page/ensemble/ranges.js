@@ -10,7 +10,7 @@ export class Ranges {
   constructor(inputs, data) {
     this.lines = new Map();
     this.body = element("tbody");
-    this.root = element("div", {}, element("table", {class: "ranges"}, element("thead", {}, element("tr", {}, ...["Input", "from", "to", "", "law"].map(text => element("th", {scope: "col"}, text)))), this.body));
+    this.root = element("div", {class: "wide-table"}, element("table", {class: "ranges"}, element("thead", {}, element("tr", {}, ...["Input", "from", "to", "", "law"].map(text => element("th", {scope: "col"}, text)))), this.body));
     for (const name of inputs.scalars) {
       const {unit, low, high, trained} = inputs.all[name], value = data.inputs[name];
       if (data.schedule && name === "injection_rate") { this.add("injection_rate", "rates of the schedule, times", "1", 0.8, 1.2, "uniform", "multiplier"); continue; }

@@ -9,5 +9,8 @@ export function colourAt(share) {
   return `rgb(${stops[i].map((from, c) => Math.round(from + (place - i) * (stops[i + 1][c] - from)))})`;
 }
 
+/// How much larger letters are than usual, as on a screen of many pixels.
+export const enlargement = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 15;
+
 /// A colour of the style sheet.
 export const styled = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -47,7 +47,7 @@ export class MapFrame {
       pen.text(this.x(r), this.bottom + 18, r >= 1000 ? `${Number((r / 1000).toPrecision(3))} km` : `${Number(r.toPrecision(3))} m`, "middle");
     }
     pen.text(this.left + this.width / 2, this.bottom + 34, "radius", "middle");
-    for (const depth of ticks(0, view.depth, Math.max(1, Math.min(5, this.height / 28)))) {
+    for (const depth of this.height < 28 ? [view.depth] : ticks(0, view.depth, Math.min(5, this.height / 28))) {
       pen.rect(this.left - 5, this.y(depth), 5, 1);
       pen.text(this.left - 8, this.y(depth) + 4, String(depth), "end");
     }

@@ -1,6 +1,6 @@
 // A map on a canvas, with a probe that follows the pointer and the arrow keys.
 import {indexIn} from "../numbers.js";
-import {colourAt, styled} from "./colours.js";
+import {colourAt, enlargement, styled} from "./colours.js";
 import {MapFrame} from "./map_frame.js";
 
 const steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
@@ -9,7 +9,10 @@ export class FieldMap {
   /// probed({row, column} or null) follows pointer and keys.
   constructor(canvas, probed) {
     Object.assign(this, {canvas, probed, drawn: document.createElement("canvas")});
-    const at = event => { const box = canvas.getBoundingClientRect(); return this.cellAt(event.clientX - box.left, event.clientY - box.top); };
+    const at = event => {
+      const box = canvas.getBoundingClientRect(); const scale = enlargement();
+      return this.cellAt((event.clientX - box.left) / scale, (event.clientY - box.top) / scale);
+    };
     for (const kind of ["pointermove", "pointerdown"]) canvas.addEventListener(kind, event => probed(at(event)));
     canvas.addEventListener("pointerleave", () => probed(null));
     canvas.addEventListener("keydown", event => this.key(event));
@@ -35,8 +38,9 @@ export class FieldMap {
   }
   draw() {
     const {canvas, view, drawn} = this;
-    const width = canvas.clientWidth, height = canvas.clientHeight, ratio = window.devicePixelRatio || 1;
+    const scale = enlargement(), width = canvas.clientWidth / scale, height = canvas.clientHeight / scale, ratio = scale * (window.devicePixelRatio || 1);
     if (!view || width < 180) return;
+    this.ratio = ratio;
     for (const each of [canvas, drawn]) Object.assign(each, {width: Math.round(width * ratio), height: Math.round(height * ratio)});
     const frame = this.frame = new MapFrame(view, width, height), context = drawn.getContext("2d"), idle = styled("--line");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -62,13 +66,13 @@ export class FieldMap {
   /// Shows the map with a cell marked, or without.
   mark(cell) {
     this.cell = cell;
-    const {canvas, view, frame} = this, context = canvas.getContext("2d"), ratio = window.devicePixelRatio || 1;
+    const {canvas, view, frame} = this, context = canvas.getContext("2d");
     if (!view || !frame) return;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.drawImage(this.drawn, 0, 0);
     if (!cell || view.r[cell.column] >= view.radius || view.z[cell.row] - view.z[0] >= view.depth) return;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     const x = cell.column === 0 ? frame.left : frame.x(view.r[cell.column]), y = frame.y(view.z[cell.row] - view.z[0]);
     const box = [x, y, Math.max(3, Math.min(frame.x(view.r[cell.column + 1]), frame.left + frame.width) - x), Math.max(3, frame.y(view.z[cell.row + 1] - view.z[0]) - y)];
     for (const [colour, width] of [["#000", 3], ["#fff", 1.5]]) {

@@ -1,6 +1,7 @@
 // What a map of a run shows: the field and its values at a time, on a scale that all runs share.
-import {label, timeText, unitText, withUnit} from "../numbers.js";
+import {timeText, unitText, withUnit} from "../numbers.js";
 
+const titles = {gas_saturation: "CO\u2082 saturation", pressure_buildup: "pressure build-up", dissolved_co2: "dissolved CO\u2082", trapped_gas_saturation: "trapped CO\u2082 saturation"};
 const bounds = {low: "_low", likely: "", high: "_high"};
 
 export const valuesOf = (run, name) => run.answer?.fields?.[name]?.[run.which ?? 0];
@@ -11,11 +12,12 @@ function largest(times, of = value => value) {
   return most;
 }
 
+const titleOf = name => titles[name] ?? name.replaceAll("_", " ");
+
 /// Fields that answers have, with titles; those of the ends of bands are no fields of their own.
 export function fieldsOf(runs, model) {
   const names = [...new Set(runs.flatMap(run => Object.keys(run.answer?.fields ?? {})))].filter(name => !/_(low|high)$/.test(name));
-  return names.map(name => model.fields.find(field => field.name === name) ?? {name, unit: "1", long_name: name.replaceAll("_", " ")})
-    .map(field => ({...field, long_name: label(field.long_name)}));
+  return names.map(name => ({name, unit: model.fields.find(field => field.name === name)?.unit ?? "1", long_name: titleOf(name)}));
 }
 
 export const hasBounds = (runs, name) => runs.some(run => valuesOf(run, name + "_low"));
@@ -57,8 +59,8 @@ export function probeText(runs, views, field, {row, column}, now, rockOf) {
   if (view.values[row]?.[column] == null) return `${place}: not of the formation`;
   const fields = Object.keys(runs[0].answer.fields).filter(name => !/_(low|high)$/.test(name)).map(name => {
     const [value, low, high] = ["", "_low", "_high"].map(end => valuesOf(runs[0], name + end)?.[now][row][column]);
-    const {unit, long_name: title} = runs[0].fields.find(each => each.name === name) ?? {unit: "1", long_name: name.replaceAll("_", " ")};
-    return `${label(title)} ${told(value, unit)}${low != null && high != null ? ` (${withUnit(low, "1")} to ${withUnit(high, "1")})` : ""}`;
+    const unit = runs[0].fields.find(each => each.name === name)?.unit ?? "1";
+    return `${titleOf(name)} ${told(value, unit)}${low != null && high != null ? ` (${withUnit(low, "1")} to ${withUnit(high, "1")})` : ""}`;
   });
   const rock = rockOf(row, column).filter(([, value]) => value !== undefined).map(([title, value, unit]) => `${title} ${[withUnit(value, "1"), unitText(unit)].join(" ").trim()}`);
   return `${place}: ${[...fields, ...rock].join(", ")}`;

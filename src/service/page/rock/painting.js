@@ -2,7 +2,7 @@
 import {at, options} from "../dom.js";
 import {logTicks, shown, withUnit} from "../numbers.js";
 import {rockMap} from "../scenario/scenario.js";
-import {colourAt, styled} from "../results/colours.js";
+import {colourAt, enlargement, styled} from "../results/colours.js";
 import {properties} from "./laws.js";
 
 const left = 46, top = 6, bottom = 34;
@@ -78,8 +78,9 @@ export class Painting {
     return [...cells.values()];
   }
   cellAt(event) {
-    const box = this.canvas.getBoundingClientRect(), {width, height} = this.frame;
-    const row = Math.floor((event.clientY - box.top - top) / height * this.map.length), column = Math.floor((event.clientX - box.left - left) / width * this.map[0].length);
+    const box = this.canvas.getBoundingClientRect(), {width, height} = this.frame, scale = enlargement();
+    const row = Math.floor(((event.clientY - box.top) / scale - top) / height * this.map.length);
+    const column = Math.floor(((event.clientX - box.left) / scale - left) / width * this.map[0].length);
     return row >= 0 && row < this.map.length && column >= 0 && column < this.map[0].length ? {row, column} : null;
   }
   press(event) {
@@ -131,7 +132,8 @@ export class Painting {
     at("brush-cell").textContent = `Radius ${shown(r[column])} to ${shown(r[column + 1])} m, depth ${shown(z[row] - z[0])} to ${shown(z[row + 1] - z[0])} m: ${title.toLowerCase()} ${withUnit(this.map[row][column], unit)}`;
   }
   draw() {
-    const {canvas, map} = this, width = canvas.clientWidth, height = canvas.clientHeight, ratio = window.devicePixelRatio || 1;
+    const {canvas, map} = this, scale = enlargement(), ratio = scale * (window.devicePixelRatio || 1);
+    const width = canvas.clientWidth / scale, height = canvas.clientHeight / scale;
     if (!map || width < 150) return;
     Object.assign(canvas, {width: Math.round(width * ratio), height: Math.round(height * ratio)});
     const frame = this.frame = {width: width - left - 8, height: height - top - bottom}, context = canvas.getContext("2d");

@@ -54,23 +54,26 @@ function checkScenario(one, where) {
   return one;
 }
 
-/// {model, way, limits, scenarios} of a file: one that was saved here, or the body of a request. Throws Error with a sentence.
-export function read(text, inputs, most) {
+/// {inputs, way, limits, scenarios} of a file: one that was saved here, or the body of a request. inputsOf(model) has the inputs of a
+/// model, or of the one that is shown for undefined. Throws Error with a sentence.
+export function read(text, inputsOf, most) {
   let file;
   try { file = JSON.parse(text); } catch (error) { fail("the file", `is no JSON (${error.message}); choose another one`); }
-  const isRequest = isObject(file) && "cases" in file;
-  const list = isRequest ? file.cases : file?.scenarios;
+  if (!isObject(file)) fail("the file", "is no object; choose a file of scenarios");
+  const isRequest = "cases" in file;
+  const list = isRequest ? file.cases : file.scenarios;
   if (isRequest) only(file, ["model", "cases", ...limitEntries, "fields", "picture"], "the request");
   else only(file, fileEntries, "the file");
   if (!isRequest && file.format !== format) fail("format", `is not '${format}'; choose a file of scenarios`);
   if (!Array.isArray(list) || list.length < 1 || list.length > most) fail(isRequest ? "cases" : "scenarios", `holds none, or more than ${most}; give 1 to ${most}`);
   if (!["predict", "estimate", undefined].includes(file.computed_by)) fail("computed_by", "is neither predict nor estimate; correct it");
+  const inputs = inputsOf(file.model);
   if (isRequest) {
     list.forEach((one, i) => isObject(one) || fail(`cases[${i}]`, "is no object; correct it"));
-    return {model: file.model, limits: {buildup_limit: file.buildup_limit, measure: file.measure}, scenarios: list.map((one, i) => fromCase(one, inputs, list.length > 1 ? `Case ${i + 1}` : "Case"))};
+    return {inputs, limits: {buildup_limit: file.buildup_limit, measure: file.measure}, scenarios: list.map((one, i) => fromCase(one, inputs, list.length > 1 ? `Case ${i + 1}` : "Case"))};
   }
   if (file.limits !== undefined) only(file.limits, limitEntries, "limits");
-  return {model: file.model, way: file.computed_by, limits: file.limits ?? {}, scenarios: list.map((one, i) => checkScenario(one, `scenarios[${i}]`))};
+  return {inputs, way: file.computed_by, limits: file.limits ?? {}, scenarios: list.map((one, i) => checkScenario(one, `scenarios[${i}]`))};
 }
 
 export function write({model, way, limits, scenarios}) {

@@ -26,7 +26,7 @@ export class ScenarioForm {
     this.verticalAsGiven = element("p", {class: "hint", id: "vertical-as-given"}, "Vertical permeability: as the file says. ",
       element("button", {type: "button", onclick: () => this.set(data => { data.rock.vertical = {ratio: 0.1}; })}, "Take a share of the horizontal"));
     at("vertical").append(this.verticalAsGiven);
-    this.rock = Object.keys(properties).map(name => new RockForm(at(name), name, inputs, {changed, refused, paint: () => paint(name)}));
+    this.rock = Object.keys(properties).map(name => new RockForm(at("rock-" + name), name, inputs, {changed, refused, paint: () => paint(name)}));
     this.schedule = new ScheduleEditor(schedule => {
       if (schedule) this.data.schedule = schedule; else delete this.data.schedule;
       this.data.inputs.injection_rate ??= inputs.usual("injection_rate");
