@@ -1,11 +1,14 @@
 """Drives the page of `plumecast serve` as a person would: scenarios, maps, curves, other screens, a service that goes and comes back."""
 
+import json
 import re
+import shutil
 import signal
 import time
 import unittest
 
 from serve_page_case import ServePageCase
+from serve_test import MODEL
 
 # What is read of an element against the nearest ground behind it, as WCAG 2 computes it.
 LEAST_CONTRAST = """(() => {
@@ -105,7 +108,7 @@ class ServePageTest(ServePageCase):
     def test_tells_the_area_of_review_or_what_to_give_for_it(self):
         browser = self.browser
         self.open()
-        self.assertIn("give the critical build-up", browser.text("findings"))
+        self.assertIn("give under Limits the critical build-up", browser.text("findings"))
         browser.set("review-way", "full")
         browser.settled()
         self.assertIn("give depth of the base of the lowermost drinking water, density of the brine", browser.text("findings"))
@@ -113,7 +116,7 @@ class ServePageTest(ServePageCase):
             browser.set(name, value)
         browser.settled()
         self.assertIn("Area of review", browser.text("summary"))
-        self.assertIn("Area of review", browser.text("curves"))
+        self.assertIn("area of review", browser.text("curves"))
         browser.set("review-way", "front")
         browser.set("pressure_front", 3.8)
         browser.settled()
@@ -269,6 +272,41 @@ class ServePageTest(ServePageCase):
             each.settled()
             injected[each] = re.search(r"injected\s+([\d.]+)", each.text("summary"))[1]
         self.assertEqual((injected[self.browser], injected[other]), ("15", "60"))
+
+
+class ServePageUncertaintyTest(ServePageCase):
+    def options(self):
+        """A model as one that was calibrated, with wide bands."""
+        folder = self.folder / "calibrated"
+        shutil.copytree(MODEL, folder)
+        model = json.loads((folder / "model.json").read_text())
+        known = {"level": 0.9, "cases": 100, "data_sha256": "0" * 64}
+        model["training"]["trust"] |= {
+            "figure_bands": known | {"figures": [{"figure": "plume_radius_0.01", "growth": 0.01, "width": 20.0}]},
+            "field_bands": known | {"share": 0.9, "fields": [{"field": "gas_saturation", "scale": {"value": 1.0}, "width": 0.05}]}}
+        (folder / "model.json").write_text(json.dumps(model))
+        return (folder,)
+
+    def test_shows_intervals_and_the_ends_of_bands(self):
+        browser = self.browser
+        self.open()
+        self.assertTrue(browser.value("document.getElementById('bound-choice').hidden"))
+        browser.set("model", "calibrated")
+        browser.wait("!document.getElementById('bound-choice').hidden", 30)
+        browser.settled()
+        self.assertRegex(browser.text("summary"), r"Plume radius\s+[\d.]+ m\s+[\d.]+ to [\d.]+")
+        self.assertGreater(browser.value("document.querySelectorAll('#curves .band').length"), 0)
+        browser.hover("map", 0.1, 0.3)
+        self.assertRegex(browser.text("probe"), r"saturation 0\.\d+ \(0\.\d+ to 0\.\d+\)")
+        largest = {}
+        for bound in ("low", "likely", "high"):
+            browser.set("bound", bound)
+            largest[bound] = float(re.search(r"at most ([\d.]+)", browser.value("document.getElementById('map').ariaLabel"))[1])
+        self.assertLess(largest["low"], largest["likely"])
+        self.assertLess(largest["likely"], largest["high"])
+        browser.set("field", "pressure_buildup")
+        self.assertTrue(browser.value("document.getElementById('bound-choice').hidden"))
+        self.assertEqual(browser.problems, [])
 
 
 class ServePageTokenTest(ServePageCase):

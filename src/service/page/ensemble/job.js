@@ -1,6 +1,6 @@
 // A job of the service: an ensemble that is drawn and predicted there.
 
-/// The events of a stream as {name, data}.
+/// The data of the events of a stream.
 export async function* eventsOf(stream) {
   let text = "";
   const decoder = new TextDecoder(), reader = stream.getReader();
@@ -8,28 +8,25 @@ export async function* eventsOf(stream) {
     const {value, done} = await reader.read();
     text += decoder.decode(value ?? new Uint8Array(), {stream: !done}).replaceAll("\r\n", "\n");
     for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
-      const lines = text.slice(0, end).split("\n").map(line => line.match(/^(event|data): ?(.*)$/)).filter(Boolean);
-      const of = name => lines.filter(([, each]) => each === name).map(([, , rest]) => rest).join("\n");
-      if (of("data")) yield {name: of("event") || "message", data: JSON.parse(of("data"))};
+      const data = text.slice(0, end).split("\n").filter(line => line.startsWith("data:")).map(line => line.slice(5)).join("\n");
+      if (data) yield JSON.parse(data);
     }
     if (done) return;
   }
 }
 
 export class Job {
-  constructor(service, started) { Object.assign(this, {service, id: started.id, url: `v1/ensembles/${started.id}`, end: new AbortController()}); }
+  constructor(service, started) { Object.assign(this, {service, url: `v1/ensembles/${started.id}`}); }
   static async start(service, body) { return new Job(service, await (await service.post("v1/ensembles", body)).json()); }
 
   /// Tells progress until the job has ended, and returns what it found.
   async follow(told) {
-    const {signal} = this.end;
-    const response = await this.service.ask(`${this.url}/events`, {accept: "text/event-stream", signal});
-    for await (const {data} of eventsOf(response.body)) told(data);
-    return this.service.json(this.url, {signal});
+    const response = await this.service.ask(`${this.url}/events`, {accept: "text/event-stream"});
+    for await (const data of eventsOf(response.body)) told(data);
+    return this.service.json(this.url);
   }
   cancel() { return this.service.ask(this.url, {method: "DELETE"}); }
   /// The case of a realization, as requests have it.
   async realization(k) { return (await this.service.json(`${this.url}/cases/${k}`)).cases[0]; }
   async data() { return (await this.service.ask(`${this.url}/data`, {accept: "application/x-hdf5"})).blob(); }
-  leave() { this.end.abort(); }
 }

@@ -39,7 +39,8 @@ export function chart({title, unit, lines, over = [], isStacked = false, isFromZ
   svg.append(part("text", {x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle"}, "years"));
   for (const line of drawn) {
     const classes = `colour${line.colour} dash${line.dash ?? 0}`;
-    if (line.low) svg.append(part("path", {class: `${line.isArea ? "area" : "band"} ${classes}`, d: outline(point(line.isArea ? line.values : line.high), point(line.low)) + "Z"}));
+    const upper = line.isArea ? line.values : line.high;
+    if (line.low) svg.append(part("path", {class: `${line.isArea ? "area" : "band"} ${classes}`, d: outline(point(upper), point(line.low)) + "Z"}));
     if (!line.isArea) svg.append(part("path", {class: `curve ${classes}`, d: outline(point(line.values))}));
   }
   svg.append(part("line", {class: "now", x1: x(years[now]), x2: x(years[now]), y1: top, y2: height - bottom}));
@@ -51,7 +52,8 @@ export function chart({title, unit, lines, over = [], isStacked = false, isFromZ
   svg.addEventListener("pointermove", event => event.buttons & 1 && nearest(event));
   const caption = element("figcaption", {}, `${title} [${unit}] `);
   for (const line of [...lines, ...over]) {
-    if (line.label && drawn.length > 1) caption.append(element("span", {}, element("i", {class: `colour${line.colour} dash${line.dash ?? 0}${isStacked && !over.includes(line) ? " swatch" : ""}`}), line.label));
+    const kind = isStacked && !over.includes(line) ? " swatch" : "";
+    if (line.label && drawn.length > 1) caption.append(element("span", {}, element("i", {class: `colour${line.colour} dash${line.dash ?? 0}${kind}`}), line.label));
   }
   return element("figure", {}, caption, svg);
 }

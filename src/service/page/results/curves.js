@@ -3,40 +3,43 @@ import {at} from "../dom.js";
 import {chart} from "./charts.js";
 import {caseOfRun} from "./figures.js";
 
+/// Of one scenario all series stand in a chart, of several the first of them.
 const charts = [
-  {title: "Plume radius", unit: "m", alone: [["plume_radius_0.01", "saturation above 0.01"], ["plume_radius_0.2", "above 0.2"]], several: [["plume_radius_0.01", ""]]},
-  {title: "Bottom-hole pressure", unit: "bar", isFromZero: false, alone: [["bottom_hole_pressure", "bottom-hole pressure"]], several: [["bottom_hole_pressure", ""]]},
-  {title: "Build-up", unit: "bar", alone: [["max_buildup", "largest of a cell"], ["bottom_hole_buildup", "in the well"]], several: [["max_buildup", "largest of a cell"], ["bottom_hole_buildup", "in the well"]]},
-  {title: "Area of review, radius", unit: "m", alone: [["review_radius", ""]], several: [["review_radius", ""]]}
+  {title: "Plume radius", unit: "m", series: [["plume_radius_0.01", "saturation above 0.01"], ["plume_radius_0.2", "above 0.2"]]},
+  {title: "Bottom-hole pressure", unit: "bar", isFromZero: false, series: [["bottom_hole_pressure", ""]]},
+  {title: "Build-up", unit: "bar", series: [["max_buildup", "largest of a cell"], ["bottom_hole_buildup", "in the well"]]},
+  {title: "Radius of the area of review", unit: "m", series: [["review_radius", ""]]}
 ];
-const parts = [["mass_dissolved", "dissolved"], ["mass_trapped", "trapped"], ["mass_mobile", "mobile"]];
+const trapped = [["mass_dissolved", "dissolved"], ["mass_trapped", "trapped"], ["mass_mobile", "mobile"]];
+const free = [["mass_dissolved", "dissolved"], ["mass_free", "free"]];
 
-const band = ({low, high}) => low && high ? {low, high} : {};
+const named = (list, name) => list?.find(each => each.name === name);
+const line = ({values, low, high}, label, colour, dash = 0) => ({label, values, colour, dash, ...(low && high ? {low, high} : {})});
 
-/// Where the CO2 is, one upon the other; free CO2 in place of mobile and trapped where nothing is trapped.
+/// Where the CO2 is, from below; free CO2 in place of mobile and trapped where nothing is trapped.
+const partsOf = list => named(list, "mass_mobile") ? trapped : free;
+
 function ledger(list) {
-  const of = name => list.find(each => each.name === name);
-  const found = (of("mass_mobile") ? parts : [["mass_dissolved", "dissolved"], ["mass_free", "free"]]).map(([name, label]) => [of(name), label]).filter(([one]) => one);
-  if (!found.length) return [];
-  const lines = found.map(([one, label], i) => ({label, values: one.values, colour: i}));
-  const injected = of("mass_injected");
-  return [{title: "CO\u2082", unit: "Mt", lines, isStacked: true, over: injected ? [{label: "injected", values: injected.values, colour: 4, dash: 1}] : []}];
+  const lines = partsOf(list).map(([name, label], i) => [named(list, name), label, i]).filter(([one]) => one)
+    .map(([{values}, label, i]) => line({values}, label, i));
+  const injected = named(list, "mass_injected");
+  return {title: "CO\u2082", unit: "Mt", lines, isStacked: true, over: injected ? [line(injected, "injected", 4, 1)] : []};
 }
 
 function ofOne(list) {
-  const lines = wanted => wanted.map(([name, label], i) => [list.find(each => each.name === name), label, i]).filter(([one]) => one)
-    .map(([one, label, i]) => ({label, values: one.values, colour: i, dash: i, ...band(one)}));
-  return [...charts.map(({alone, several, ...one}) => ({...one, lines: lines(alone)})), ...ledger(list)];
+  const lines = series => series.map(([name, label], i) => [named(list, name), label, i]).filter(([one]) => one)
+    .map(([one, label, i]) => line(one, label, i, i));
+  return [...charts.map(({series, ...one}) => ({...one, lines: lines(series)})), ledger(list)];
 }
 
 function ofSeveral(lists) {
-  const all = [...charts, {title: "CO\u2082", unit: "Mt", several: [["mass_free", "free"], ["mass_trapped", "trapped"], ["mass_dissolved", "dissolved"]]}];
-  return all.map(({alone, several, ...one}) => ({...one, lines: several.flatMap(([name, label], dash) => lists.map(({name: scenario, list, colour}) => ({scenario, series: list?.find(each => each.name === name), colour}))
-    .filter(({series}) => series).map(({scenario, series, colour}) => ({label: [scenario, label].filter(Boolean).join(", "), values: series.values, colour, dash, ...band(series)})))}));
+  const parts = partsOf(lists.find(({list}) => list)?.list).map(([name, label]) => ({title: `CO\u2082 ${label}`, unit: "Mt", series: [[name]]}));
+  return [...charts, ...parts].map(({series: [[name]], ...one}) => ({...one, lines: lists.filter(({list}) => named(list, name))
+    .map(({list, scenario, colour}) => line(named(list, name), scenario, colour))}));
 }
 
 export function showCurves(runs, times, now, chosen) {
-  const lists = runs.map((run, colour) => ({name: run.data.name, colour, list: caseOfRun(run)?.series}));
+  const lists = runs.map((run, colour) => ({scenario: run.data.name, colour, list: caseOfRun(run)?.series}));
   const wanted = runs.length === 1 ? ofOne(lists[0].list ?? []) : ofSeveral(lists);
-  at("curves").replaceChildren(...wanted.filter(({lines}) => lines.some(line => line.values.length)).map(one => chart(one, times, now, chosen)));
+  at("curves").replaceChildren(...wanted.filter(({lines}) => lines.some(({values}) => values.length)).map(one => chart(one, times, now, chosen)));
 }

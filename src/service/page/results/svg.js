@@ -15,12 +15,14 @@ export function part(name, attributes = {}, ...children) {
 export function mapPart(view, width, height) {
   const frame = new MapFrame(view, width, height), group = part("g"), ink = styled("--faint"), two = place => Number(place.toFixed(2));
   for (const {x, y, width: w, height: h, value} of frame.cells(two)) {
-    if (w > 0) group.append(part("rect", {x, y, width: two(w + 0.2), height: two(h + 0.2), fill: value == null ? styled("--line") : colourAt(frame.share(value))}));
+    const fill = value == null ? styled("--line") : colourAt(frame.share(value));
+    if (w > 0) group.append(part("rect", {x, y, width: two(w + 0.2), height: two(h + 0.2), fill}));
   }
   frame.annotate({
     rect(x, y, w, h, colour = ink) { group.append(part("rect", {x: two(x), y: two(y), width: two(w), height: two(h), fill: colour})); },
     text(x, y, text, anchor, isUpright) {
-      group.append(part("text", {x: two(x), y: two(y), fill: ink, "font-size": 12, "text-anchor": anchor, transform: isUpright ? `rotate(-90 ${two(x)} ${two(y)})` : undefined}, text));
+      const transform = isUpright ? `rotate(-90 ${two(x)} ${two(y)})` : undefined;
+      group.append(part("text", {x: two(x), y: two(y), fill: ink, "font-size": 12, "text-anchor": anchor, transform}, text));
     }});
   return group;
 }
@@ -46,7 +48,8 @@ export function svgFile(parts) {
   const root = part("svg", {xmlns: space, "font-family": "system-ui, sans-serif"});
   const ground = root.appendChild(part("rect", {width: "100%", height: "100%", fill: styled("--paper")}));
   for (const [one, , height, title] of parts) {
-    root.append(part("text", {x: 10, y: y + 14, "font-size": 14, fill: styled("--ink")}, title), part("g", {transform: `translate(10 ${y + 22})`}, one));
+    root.append(part("text", {x: 10, y: y + 14, "font-size": 14, fill: styled("--ink")}, title),
+      part("g", {transform: `translate(10 ${y + 22})`}, one));
     y += height + 36;
   }
   root.setAttribute("viewBox", `0 0 ${width} ${y}`);

@@ -69,13 +69,18 @@ export class Painting {
     to.push(this.rock.painted ?? []);
     this.painted = from.pop();
   }
-  /// The painted cells with the brush set at a cell.
-  stroke({row, column}) {
-    const reach = (this.size - 1) / 2, cells = new Map((this.rock.painted ?? []).map(cell => [`${cell[0]} ${cell[1]}`, cell]));
+  /// The painted cells with the brush drawn from one cell to another.
+  stroke(from, to) {
+    const cells = new Map((this.rock.painted ?? []).map(cell => [`${cell[0]} ${cell[1]}`, cell]));
+    const steps = Math.max(1, Math.abs(to.row - from.row), Math.abs(to.column - from.column)), between = (a, b, i) => Math.round(a + i / steps * (b - a));
+    for (let i = 0; i <= steps; ++i) this.dab(cells, {row: between(from.row, to.row, i), column: between(from.column, to.column, i)});
+    return [...cells.values()];
+  }
+  dab(cells, {row, column}) {
+    const reach = (this.size - 1) / 2;
     for (let z = Math.max(0, row - reach); z <= Math.min(this.map.length - 1, row + reach); ++z) {
       for (let r = Math.max(0, column - reach); r <= Math.min(this.map[0].length - 1, column + reach); ++r) cells.set(`${z} ${r}`, [z, r, this.value]);
     }
-    return [...cells.values()];
   }
   cellAt(event) {
     const box = this.canvas.getBoundingClientRect(), {width, height} = this.frame, scale = enlargement();
@@ -88,16 +93,16 @@ export class Painting {
     if (!cell || !this.isValue()) return;
     this.canvas.setPointerCapture(event.pointerId);
     this.before = this.rock.painted ?? [];
-    this.paintAt(cell);
+    this.paintTo(cell, cell);
   }
   move(event) {
     const cell = this.cellAt(event);
     if (!cell || (cell.row === this.cell.row && cell.column === this.cell.column)) return;
-    if (this.before) this.paintAt(cell); else this.point(cell);
+    if (this.before) this.paintTo(cell); else this.point(cell);
   }
-  paintAt(cell) {
+  paintTo(cell, from = this.cell) {
+    this.painted = this.stroke(from, cell);
     this.cell = cell;
-    this.painted = this.stroke(cell);
     this.tell();
   }
   release() {
@@ -120,7 +125,7 @@ export class Painting {
   key(event) {
     const step = steps[event.key], isControl = event.ctrlKey || event.metaKey;
     if (step) this.point({row: Math.min(Math.max(this.cell.row + step[0], 0), this.map.length - 1), column: Math.min(Math.max(this.cell.column + step[1], 0), this.map[0].length - 1)});
-    else if (event.key === " " || event.key === "Enter") { if (this.isValue()) { this.commit(this.stroke(this.cell)); this.tell(); } }
+    else if (event.key === " " || event.key === "Enter") { if (this.isValue()) { this.commit(this.stroke(this.cell, this.cell)); this.tell(); } }
     else if (isControl && event.key.toLowerCase() === "z") event.shiftKey ? this.swap(this.undone, this.done) : this.swap(this.done, this.undone);
     else if (isControl && event.key.toLowerCase() === "y") this.swap(this.undone, this.done);
     else if (event.key === "Escape") this.close();
@@ -144,21 +149,21 @@ export class Painting {
       context.fillStyle = colourAt(high > low ? (to(value) - low) / (high - low) : 0.5);
       context.fillRect(left + r * w, top + z * h, w - 0.5, h - 0.5);
     }));
-    this.annotate(context, w, h);
+    this.annotate(context, w, h, `dark ${shown(Math.min(...map.flat()))}, light ${withUnit(Math.max(...map.flat()), properties[this.name].unit)}`);
     const reach = (this.size - 1) / 2;
     for (const [colour, line] of [["#000", 3], ["#fff", 1.5]]) {
       Object.assign(context, {strokeStyle: colour, lineWidth: line});
       context.strokeRect(left + (this.cell.column - reach) * w, top + (this.cell.row - reach) * h, w * this.size, h * this.size);
     }
   }
-  annotate(context, w, h) {
+  annotate(context, w, h, colours) {
     const {r_edges: r, z_edges: z} = this.inputs.model.grid, {map} = this;
     Object.assign(context, {fillStyle: styled("--faint"), font: "12px system-ui, sans-serif", textAlign: "center"});
     for (const radius of logTicks(Math.max(r[0], r[1]), r.at(-1))) {
       const column = r.findIndex(edge => edge >= radius);
       if (column >= 0) context.fillText(radius >= 1000 ? `${radius / 1000} km` : `${radius} m`, Math.min(left + column * w, left + w * map[0].length - 14), top + h * map.length + 16);
     }
-    context.fillText("radius (cells are equally wide)", left + w * map[0].length / 2, top + h * map.length + 31);
+    context.fillText(`radius (cells are equally wide; ${colours})`, left + w * map[0].length / 2, top + h * map.length + 31);
     context.textAlign = "right";
     const every = Math.max(1, Math.ceil(map.length / 5));
     for (let row = 0; row <= map.length; row += every) context.fillText(`${shown(z[row] - z[0])} m`, left - 5, top + row * h + 5);

@@ -5,6 +5,11 @@ import {Slider} from "../scenario/slider.js";
 import {rockOf} from "./csv.js";
 import {laws, properties, startOf} from "./laws.js";
 
+const lengths = {
+  length_r: {label: "horizontal correlation length", unit: "m", low: 10, high: 20000, isLog: true},
+  length_z: {label: "vertical correlation length", unit: "m", low: 0.5, high: 100, isLog: true}
+};
+
 export class RockForm {
   /// changed() follows each change of the data, refused(sentence) a file that is not taken, paint() asks for the brush.
   constructor(place, name, inputs, {changed, refused, paint}) {
@@ -47,7 +52,9 @@ export class RockForm {
     try {
       const values = rockOf(await file.text(), this.inputs.model.grid, this.inputs.rows(data.inputs.thickness));
       if (data === this.data) this.set({law: "values", values, source: file.name});
-    } catch (error) { this.refused(`${file.name}: ${error.message}`); }
+    } catch (error) {
+      this.refused(`${file.name}: ${error.message}`);
+    }
   }
   slider(id, bounds, rock, entry) {
     const slider = new Slider(id, bounds, value => { rock[entry] = value; this.changed(); });
@@ -57,31 +64,46 @@ export class RockForm {
   homogeneous(rock) { return [this.slider(properties[this.name].input, this.bounds, rock, "value")]; }
   gaussian(rock) {
     const {isLog} = properties[this.name], id = entry => `${this.name}-${entry}`;
-    const seed = element("input", {type: "number", id: id("seed"), min: 0, max: 4294967295, step: 1, value: rock.seed,
-      oninput: event => { if (event.target.value !== "") { rock.seed = Math.floor(Number(event.target.value)); this.changed(); } }});
-    const another = element("button", {type: "button", id: id("another"), onclick: () => { seed.value = ++rock.seed; this.changed(); }}, "Another");
+    const deviation = {label: isLog ? "standard deviation of its natural logarithm" : "standard deviation", unit: "1", low: 0, high: isLog ? 3 : 0.1};
     return [this.slider(id("mean"), {...this.bounds, label: isLog ? "geometric mean" : "mean"}, rock, "mean"),
-      this.slider(id("deviation"), {label: isLog ? "standard deviation of its natural logarithm" : "standard deviation", unit: "1", low: 0, high: isLog ? 3 : 0.1}, rock, "deviation"),
-      this.slider(id("length_r"), {label: "horizontal correlation length", unit: "m", low: 10, high: 20000, isLog: true}, rock, "length_r"),
-      this.slider(id("length_z"), {label: "vertical correlation length", unit: "m", low: 0.5, high: 100, isLog: true}, rock, "length_z"),
-      element("div", {class: "line"}, element("label", {for: seed.id}, "seed "), seed, " ", another)];
+      this.slider(id("deviation"), deviation, rock, "deviation"),
+      ...Object.entries(lengths).map(([name, bounds]) => this.slider(id(name), bounds, rock, name)), this.seed(rock, id)];
+  }
+  seed(rock, id) {
+    const take = event => {
+      if (event.target.value === "") return;
+      rock.seed = Math.floor(Number(event.target.value));
+      this.changed();
+    };
+    const seed = element("input", {type: "number", id: id("seed"), min: 0, max: 4294967295, step: 1, value: rock.seed, oninput: take});
+    const another = () => { seed.value = ++rock.seed; this.changed(); };
+    return element("div", {class: "line"}, element("label", {for: seed.id}, "seed "), seed, " ",
+      element("button", {type: "button", id: id("another"), onclick: another}, "Another"));
   }
   layered(rock) {
-    const {unit} = properties[this.name];
-    const cell = (layer, entry, label, i) => element("td", {}, element("input", {type: "number", min: 0, step: "any", value: digits(layer[entry]),
-      id: `${this.name}-${entry}-${i}`, "aria-label": `${label} of layer ${i + 1} from the top`,
-      oninput: event => { if (event.target.value !== "") { layer[entry] = Number(event.target.value); this.changed(); } }}));
-    const line = (layer, i) => element("tr", {}, cell(layer, "thickness", "thickness [m]", i), cell(layer, "value", this.bounds.label, i),
-      element("td", {}, element("button", {type: "button", "aria-label": `Remove layer ${i + 1}`, disabled: rock.layers.length === 1,
-        onclick: () => { rock.layers.splice(i, 1); this.set(rock); }}, "\u00d7")));
-    return [element("table", {}, element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "thickness [m]"),
-      element("th", {scope: "col"}, unit ? `value [${unit}]` : "value"), element("th"))), element("tbody", {}, ...rock.layers.map(line))),
-      element("button", {type: "button", id: this.name + "-add-layer", onclick: () => { rock.layers.push({...rock.layers.at(-1)}); this.set(rock); }}, "Add a layer"),
+    const {unit} = properties[this.name], head = text => element("th", {scope: "col"}, text);
+    const add = () => { rock.layers.push({...rock.layers.at(-1)}); this.set(rock); };
+    return [element("table", {}, element("thead", {}, element("tr", {}, head("thickness [m]"), head(unit ? `value [${unit}]` : "value"), element("td"))),
+      element("tbody", {}, ...rock.layers.map((layer, i) => this.layer(rock, layer, i)))),
+      element("button", {type: "button", id: this.name + "-add-layer", onclick: add}, "Add a layer"),
       element("p", {class: "hint"}, "From the top down; the last one reaches to the bottom.")];
+  }
+  layer(rock, layer, i) {
+    const take = entry => event => {
+      if (event.target.value === "") return;
+      layer[entry] = Number(event.target.value);
+      this.changed();
+    };
+    const cell = (entry, label) => element("td", {}, element("input", {type: "number", min: 0, step: "any", value: digits(layer[entry]),
+      id: `${this.name}-${entry}-${i}`, "aria-label": `${label} of layer ${i + 1} from the top`, oninput: take(entry)}));
+    const remove = () => { rock.layers.splice(i, 1); this.set(rock); };
+    return element("tr", {}, cell("thickness", "thickness [m]"), cell("value", this.bounds.label), element("td", {},
+      element("button", {type: "button", "aria-label": `Remove layer ${i + 1}`, disabled: rock.layers.length === 1, onclick: remove}, "\u00d7")));
   }
   values(rock) {
     const rows = rock.values.length, columns = Array.isArray(rock.values[0]) ? rock.values[0].length : 1;
-    return [element("p", {class: "hint", id: this.name + "-source"}, `${rock.source ?? "as given"}: ${columns === 1 ? `a value for each of ${rows} rows` : `${rows} rows of ${columns} cells`}`),
+    const size = columns === 1 ? `a value for each of ${rows} rows` : `${rows} rows of ${columns} cells`;
+    return [element("p", {class: "hint", id: this.name + "-source"}, `${rock.source ?? "as given"}: ${size}`),
       element("button", {type: "button", id: this.name + "-upload", onclick: () => this.upload()}, "Another file"),
       element("p", {class: "hint"}, "CSV: a value a line (a profile), depth and value (a log), or a line of cells for each row (a map).")];
   }

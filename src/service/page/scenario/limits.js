@@ -44,6 +44,7 @@ export class LimitsForm {
   }
   /// What is still to be given for the area of review that was chosen; empty where nothing is.
   get missing() {
+    if (this.review.value === "none") return "area of review: not computed: give under Limits the critical build-up of the site, or what it follows from";
     const missing = needed[this.review.value].filter(name => this.values[name] === undefined).map(name => entries[name][0]);
     return missing.length ? `area of review: not computed: give ${missing.join(", ")}` : "";
   }
