@@ -283,7 +283,8 @@ class ServePageUncertaintyTest(ServePageCase):
         known = {"level": 0.9, "cases": 100, "data_sha256": "0" * 64}
         model["training"]["trust"] |= {
             "figure_bands": known | {"figures": [{"figure": "plume_radius_0.01", "growth": 0.01, "width": 20.0}]},
-            "field_bands": known | {"share": 0.9, "fields": [{"field": "gas_saturation", "scale": {"value": 1.0}, "width": 0.05}]}}
+            "field_bands": known | {"share": 0.9, "fields": [{"field": field, "scale": {"value": 1.0}, "width": 0.05}
+                                                         for field in ("gas_saturation", "pressure_buildup", "dissolved_co2")]}}
         (folder / "model.json").write_text(json.dumps(model))
         return (folder,)
 
@@ -304,7 +305,8 @@ class ServePageUncertaintyTest(ServePageCase):
             largest[bound] = float(re.search(r"at most ([\d.]+)", browser.value("document.getElementById('map').ariaLabel"))[1])
         self.assertLess(largest["low"], largest["likely"])
         self.assertLess(largest["likely"], largest["high"])
-        browser.set("field", "pressure_buildup")
+        browser.set("way", "estimate")  # which nobody calibrated
+        browser.settled()
         self.assertTrue(browser.value("document.getElementById('bound-choice').hidden"))
         self.assertEqual(browser.problems, [])
 

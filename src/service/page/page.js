@@ -23,8 +23,8 @@ class Page {
     this.results = new Results((run, row, column) => this.rockAt(run, row, column));
     this.limitsForm = new LimitsForm(() => this.changed(true));
     this.painting = new Painting(() => { this.form.showPainted(); this.changed(); });
-    this.tabs = new Tabs({choose: i => this.choose(i), rename: name => this.rename(name), add: () => this.add(newScenario(this.inputs, this.nameFor("Scenario"))),
-      copy: () => this.add(this.active.isDataset ? {...this.active.data, name: this.nameFor(this.active.data.name)} : copyOf(this.active.data, this.names)), remove: () => this.remove()});
+    this.tabs = new Tabs({choose: i => this.choose(i), rename: name => this.rename(name), remove: () => this.remove(),
+      add: () => this.add(newScenario(this.inputs, this.nameFor("Scenario"))), copy: () => this.add(copyOf(this.active.data, this.names))});
     this.downloads = new Downloads(this);
     this.ensemble = new EnsembleView((one, name) => this.openRealization(one, name), (title, sentence) => this.tell(title, sentence));
     for (const view of ["scenarios", "ensemble"]) at(`show-${view}`).onclick = () => this.view(view);
@@ -34,7 +34,7 @@ class Page {
     at("open").onclick = () => this.openFile();
     at("save").onclick = () => this.savable() && save(write(this.state), "application/json", "scenarios.json");
     at("link").onclick = () => this.copyLink();
-    at("get-request").onclick = () => this.savable() && save(JSON.stringify({...this.runs[0].body(this.how), cases: this.runs.flatMap(run => run.body(this.how).cases)}, null, 1), "application/json", "request.json");
+    at("get-request").onclick = () => this.savable() && save(JSON.stringify(this.request, null, 1), "application/json", "request.json");
     at("token-form").onsubmit = event => { event.preventDefault(); this.service.useToken(at("token").value.trim()); this.start(); };
     startTheme(at("theme"), () => { this.results.redraw(); this.painting.draw(); });
     addEventListener("hashchange", () => this.openLink());
@@ -46,10 +46,13 @@ class Page {
   get isCalibrated() { return Boolean(this.inputs.model.calibrated?.bands) && this.way === "predict"; }
   /// How runs are computed.
   get how() {
-    return {service: this.service, inputs: this.inputs, way: this.way, limits: this.limits, fields: this.inputs.model.fields.map(field => field.name),
-      more: this.isCalibrated ? {uncertainty: true} : {}};
+    const fields = this.inputs.model.fields.map(field => field.name), bands = fields.flatMap(name => [name + "_low", name + "_high"]);
+    return {service: this.service, inputs: this.inputs, way: this.way, limits: this.limits,
+      ...(this.isCalibrated ? {fields: [...fields, ...bands], more: {uncertainty: true}} : {fields, more: {}})};
   }
   get state() { return {model: this.inputs.model.name, way: this.way, limits: this.limits, scenarios: this.runs.map(run => run.data)}; }
+  /// The body of a request for all scenarios.
+  get request() { return {...this.runs[0].body(this.how), cases: this.runs.flatMap(run => run.body(this.how).cases)}; }
   nameFor(wanted) { return freeName(wanted, this.names); }
 
   /// Learns the models and begins with the scenarios of the link, or with one.
@@ -69,7 +72,8 @@ class Page {
   }
   inputsOf(name) {
     const model = this.models.find(each => each.name === name);
-    if (!model) throw new Error(`model '${name}' is not served here (there is ${this.models.map(each => each.name).join(", ")}); serve it, or name one of them in the file`);
+    const names = this.models.map(each => each.name).join(", ");
+    if (!model) throw new Error(`model '${name}' is not served here (there is ${names}); serve it, or name one of them in the file`);
     return new Inputs(model, this.described);
   }
   /// Takes a model; the scenarios stay, without inputs that it does not have.
@@ -140,7 +144,8 @@ class Page {
     const choice = element("select", {id: "case", onchange: event => { active.which = Number(event.target.value); this.show(); }},
       ...options(Array.from({length: count}, (_, i) => [i, `case ${i}`])));
     choice.value = active.which;
-    at("dataset").replaceChildren(`The inputs are those of ${active.data.file}: `, element("label", {for: "case", class: "hidden"}, "Case of the data set"), choice, ` of ${count}.`);
+    const label = element("label", {for: "case", class: "hidden"}, "Case of the data set");
+    at("dataset").replaceChildren(`The inputs are those of ${active.data.file}: `, label, choice, ` of ${count}. Of the limits the largest build-up counts.`);
   }
   /// A person has changed the scenario in the form, or with `all` what concerns each of them.
   changed(all = false) {
@@ -171,12 +176,11 @@ class Page {
     at("notice").hidden = !title;
     at("notice").replaceChildren(...(title ? [element("strong", {}, `${title}: `), sentence] : []));
   }
-  refused(title, sentence) { this.tell(title, sentence); }
-
   /// [title, value, unit] of the rock in a cell.
   rockAt(run, row, column) {
     if (run.isDataset) return [];
-    return Object.entries(properties).map(([name, {input, unit}]) => [this.inputs.all[input].long_name, rockMap(run.data, this.inputs, name)[row]?.[column], unit]);
+    const value = name => rockMap(run.data, this.inputs, name)[row]?.[column];
+    return Object.entries(properties).map(([name, {input, unit}]) => [this.inputs.all[input].long_name, value(name), unit]);
   }
 
   savable() {

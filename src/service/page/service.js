@@ -6,7 +6,7 @@ export class Refusal extends Error {
   get isGone() { return this.status === 0; }
 }
 
-const pause = (seconds, signal) => new Promise((done, failed) => {
+export const pause = (seconds, signal) => new Promise((done, failed) => {
   const timer = setTimeout(done, 1000 * seconds);
   signal?.addEventListener("abort", () => { clearTimeout(timer); failed(signal.reason); });
 });
@@ -30,7 +30,7 @@ export class Service {
         response = await fetch(path, {method, headers, body, signal});
       } catch (error) {
         if (error.name === "AbortError") throw error;
-        throw new Refusal(error.message);
+        throw new Refusal(`the service does not answer (${error.message})`);
       }
       if (response.ok) return response;
       const wait = Number(response.headers.get("Retry-After"));

@@ -7,8 +7,9 @@ import {Outcome} from "./outcome.js";
 import {Ranges} from "./ranges.js";
 
 const limited = {max_buildup: "bar", bottom_hole_pressure: "bar", "plume_radius_0.01": "m"};
-const states = {waiting: () => "waits for its turn", running: (done, number) => `${done} of ${number} computed`, done: (done, number) => `${done} of ${number} computed`,
-  failed: () => "failed", cancelled: (done, number) => `cancelled after ${done} of ${number}`};
+const computed = (done, number) => `${done} of ${number} computed`;
+const states = {waiting: () => "waits for its turn", running: computed, done: computed, failed: () => "failed",
+  cancelled: (done, number) => `cancelled after ${done} of ${number}`};
 
 export class EnsembleView {
   /// open(case, name) is told of a realization that is to be a scenario, failed(title, sentence) of what goes wrong.
@@ -48,8 +49,8 @@ export class EnsembleView {
   }
   get request() {
     const {how, limits} = this;
-    return {model: how.inputs.model.name, case: caseOf(this.data, how.inputs), ...this.form.data, number: Number(at("number").value), seed: Number(at("seed").value),
-      ...how.limits, ...(Object.keys(limits).length ? {limits} : {})};
+    return {model: how.inputs.model.name, case: caseOf(this.data, how.inputs), ...this.form.data,
+      number: Number(at("number").value), seed: Number(at("seed").value), ...how.limits, ...(Object.keys(limits).length ? {limits} : {})};
   }
   async guard(title, task) {
     try { await task(); } catch (error) { if (error.name !== "AbortError") this.failed(title, error.message); }

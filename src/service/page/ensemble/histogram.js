@@ -34,7 +34,8 @@ export function histogram({title, unit, values, marks, limit}, chosen) {
   for (const t of ticks(low, high, 5)) svg.append(part("text", {x: x(t), y: height - bottom + 15, "text-anchor": "middle"}, shown(t)));
   for (const bar of bars.filter(({members}) => members.length)) {
     const text = `${shown(bar.low)} to ${shown(bar.high)} ${unitText(unit)}: ${bar.members.length} realizations`, place = y(bar.members.length);
-    const one = part("rect", {class: "bar colour0", x: x(bar.low) + 0.5, y: place, width: Math.max(3, x(bar.high) - x(bar.low) - 1), height: height - bottom - place,
+    const one = part("rect", {class: "bar colour0", x: x(bar.low) + 0.5, y: place,
+      width: Math.max(3, x(bar.high) - x(bar.low) - 1), height: height - bottom - place,
       tabindex: "0", role: "button", "aria-label": text}, part("title", {}, text));
     one.addEventListener("click", () => chosen(bar));
     one.addEventListener("keydown", event => {

@@ -1,5 +1,9 @@
 // A job of the service: an ensemble that is drawn and predicted there.
 
+import {pause} from "../service.js";
+
+const underWay = new Set(["waiting", "running"]);
+
 /// The data of the events of a stream.
 export async function* eventsOf(stream) {
   let text = "";
@@ -21,9 +25,13 @@ export class Job {
 
   /// Tells progress until the job has ended, and returns what it found.
   async follow(told) {
-    const response = await this.service.ask(`${this.url}/events`, {accept: "text/event-stream"});
-    for await (const data of eventsOf(response.body)) told(data);
-    return this.service.json(this.url);
+    for (;;) {
+      const response = await this.service.ask(`${this.url}/events`, {accept: "text/event-stream"});
+      for await (const data of eventsOf(response.body)) told(data);
+      const found = await this.service.json(this.url);
+      if (!underWay.has(found.state)) return found;  // else the stream was cut off
+      await pause(1);
+    }
   }
   cancel() { return this.service.ask(this.url, {method: "DELETE"}); }
   /// The case of a realization, as requests have it.

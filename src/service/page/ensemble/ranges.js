@@ -40,7 +40,8 @@ export class Ranges {
     choice.value = law;
     for (const each of [low, high, choice]) each.addEventListener("input", () => { box.checked = true; });
     this.lines.set(name, {box, low, high, choice, as});
-    this.body.append(element("tr", {}, element("th", {scope: "row"}, element("label", {}, box, " ", text)), element("td", {}, low), element("td", {}, high),
+    this.body.append(element("tr", {}, element("th", {scope: "row"}, element("label", {}, box, " ", text)),
+      element("td", {}, low), element("td", {}, high),
       element("td", {class: "unit"}, unitText(unit)), element("td", {}, choice)));
   }
   addField() {

@@ -20,7 +20,8 @@ function stack(lines) {
 
 /// A figure of some series with a line at the time `now`; chosen(index) is told of the time at which it is clicked. Lines that are
 /// `over` are not stacked.
-export function chart({title, unit, lines, over = [], isStacked = false, isFromZero = true}, times, now, chosen) {
+export function chart(given, times, now, chosen) {
+  const {title, unit, lines, over = [], isStacked = false, isFromZero = true} = given;
   const years = times.map(day => day / days), last = years.at(-1) || 1;
   const drawn = [...(isStacked ? stack(lines) : lines), ...over];
   const all = drawn.flatMap(line => [...line.values, ...(line.high ?? [])]).filter(value => value != null);
@@ -29,8 +30,9 @@ export function chart({title, unit, lines, over = [], isStacked = false, isFromZ
   const x = year => left + year / last * (width - left - right);
   const y = value => height - bottom - (value - low) / (high - low) * (height - top - bottom);
   const point = values => values.map((value, i) => value == null ? null : `${x(years[i]).toFixed(1)},${y(value).toFixed(1)}`);
+  const ends = [...lines, ...over].map(line => `${line.label} ${shown(line.values.at(-1) ?? 0)} at the end`);
   const svg = part("svg", {viewBox: `0 0 ${width} ${height}`, role: "img",
-    "aria-label": `${title} [${unit}] over time: ${[...lines, ...over].map(line => `${line.label} ${shown(line.values.at(-1) ?? 0)} at the end`).join(", ")}`});
+    "aria-label": `${title} [${unit}] over time: ${ends.join(", ")}`});
   for (const t of ticks(low, high, 4)) {
     svg.append(part("line", {class: "grid", x1: left, x2: width - right, y1: y(t), y2: y(t)}),
       part("text", {x: left - 6, y: y(t) + 4, "text-anchor": "end"}, shown(t)));
@@ -45,7 +47,8 @@ export function chart({title, unit, lines, over = [], isStacked = false, isFromZ
   }
   svg.append(part("line", {class: "now", x1: x(years[now]), x2: x(years[now]), y1: top, y2: height - bottom}));
   const nearest = event => {
-    const box = svg.getBoundingClientRect(), year = ((event.clientX - box.left) / box.width * width - left) / (width - left - right) * last;
+    const box = svg.getBoundingClientRect(), place = (event.clientX - box.left) / box.width * width;
+    const year = (place - left) / (width - left - right) * last;
     chosen(years.reduce((best, each, i) => Math.abs(each - year) < Math.abs(years[best] - year) ? i : best, 0));
   };
   svg.addEventListener("pointerdown", nearest);

@@ -12,7 +12,10 @@ const order = Object.keys(first);
 export const isFirst = figure => figure.name in first;
 
 /// Figures in the order in which they are shown.
-export const inOrder = figures => [...order.map(name => figures.find(figure => figure.name === name)).filter(Boolean), ...figures.filter(figure => !isFirst(figure))];
+export function inOrder(figures) {
+  const known = order.map(name => figures.find(figure => figure.name === name)).filter(Boolean);
+  return [...known, ...figures.filter(figure => !isFirst(figure))];
+}
 
 export const figureTitle = ({name, description}) => first[name] ?? label(capital(description ?? name.replaceAll("_", " ")));
 
@@ -52,8 +55,8 @@ function table(runs, lists, isWanted) {
   const cell = (name, i) => {
     const [figure, reference] = [lists[i], lists[0]].map(list => list.find(each => each.name === name));
     if (!figure) return element("td", {}, "\u2013");
-    return element("td", {}, withUnit(figure.value, figure.unit), ...(i > 0 && reference ? [element("small", {}, difference(figure.value, reference.value))] : []),
-      ...intervals(figure));
+    const differs = i > 0 && reference ? [element("small", {}, difference(figure.value, reference.value))] : [];
+    return element("td", {}, withUnit(figure.value, figure.unit), ...differs, ...intervals(figure));
   };
   const heads = runs.map((run, i) => element("th", {scope: "col"}, element("i", {class: `colour${i}`}), run.data.name));
   const line = figure => element("tr", {}, element("th", {scope: "row"}, figureTitle(figure)), ...runs.map((_, i) => cell(figure.name, i)));

@@ -74,7 +74,8 @@ export class FieldMap {
     if (!cell || view.r[cell.column] >= view.radius || view.z[cell.row] - view.z[0] >= view.depth) return;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     const x = cell.column === 0 ? frame.left : frame.x(view.r[cell.column]), y = frame.y(view.z[cell.row] - view.z[0]);
-    const box = [x, y, Math.max(3, Math.min(frame.x(view.r[cell.column + 1]), frame.left + frame.width) - x), Math.max(3, frame.y(view.z[cell.row + 1] - view.z[0]) - y)];
+    const end = Math.min(frame.x(view.r[cell.column + 1]), frame.left + frame.width), bottom = frame.y(view.z[cell.row + 1] - view.z[0]);
+    const box = [x, y, Math.max(3, end - x), Math.max(3, bottom - y)];
     for (const [colour, width] of [["#000", 3], ["#fff", 1.5]]) {
       Object.assign(context, {strokeStyle: colour, lineWidth: width});
       context.strokeRect(...box);

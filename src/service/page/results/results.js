@@ -68,7 +68,8 @@ export class Results {
       const {map, canvas} = maps[i];
       canvas.classList.toggle("flat", Boolean(view?.isTrueScale));
       if (view) map.show(view); else map.clear();
-      canvas.setAttribute("aria-label", view ? labelOf(view, this.field, times[now], runs.length > 1 ? runs[i].data.name : "") : "No map: nothing was computed");
+      const name = runs.length > 1 ? runs[i].data.name : "";
+      canvas.setAttribute("aria-label", view ? labelOf(view, this.field, times[now], name) : "No map: nothing was computed");
     });
     showCurves(runs, times, now, index => { at("time").value = index; this.showTime(); });
     this.probe(this.cell);
@@ -77,7 +78,8 @@ export class Results {
     const isKnown = cell && this.views.some(view => view && cell.row < view.values.length && cell.column < view.r.length - 1);
     this.cell = isKnown ? cell : null;
     for (const {map} of this.maps) map.mark(this.cell);
-    at("probe").textContent = isKnown ? probeText(this.runs, this.views, this.field, cell, this.now, (row, column) => this.rockOf(this.runs[0], row, column)) : "\u00a0";
+    const rockOf = (row, column) => this.rockOf(this.runs[0], row, column);
+    at("probe").textContent = isKnown ? probeText(this.runs, this.views, this.field, cell, this.now, rockOf) : "\u00a0";
   }
   redraw() { for (const {map} of this.maps) map.draw(); }
   play(isStart) {

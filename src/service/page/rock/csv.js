@@ -4,7 +4,8 @@
 export function numbersOf(text) {
   const lines = text.split(/\r?\n/).map((line, i) => [line.trim(), i + 1]).filter(([line]) => line && !line.startsWith("#"));
   const separator = lines.some(([line]) => line.includes(";")) ? ";" : lines.some(([line]) => line.includes(",")) ? "," : /\s+/;
-  const cells = lines.map(([line, number]) => [line.split(separator).map(word => word.trim()).filter((word, i, all) => word || i < all.length - 1), number]);
+  const wordsOf = line => line.split(separator).map(word => word.trim()).filter((word, i, all) => word || i < all.length - 1);
+  const cells = lines.map(([line, number]) => [wordsOf(line), number]);
   if (cells.length && cells[0][0].every(word => Number.isNaN(Number(word)))) cells.shift();
   return cells.map(([words, number]) => words.map(word => {
     const value = Number(word);
@@ -36,7 +37,10 @@ export function rockOf(text, {r_edges: r, z_edges: z}, rows) {
   if (odd >= 0) throw new Error(`line ${odd + 1} of numbers has ${lines[odd].length} of them, the first has ${width}; give the same number in each`);
   if (width === 1) return lines.map(([value]) => value);
   if (width === r.length - 1) return lines;
-  if (width !== 2) throw new Error(`the lines have ${width} numbers (a profile has 1, a log with depths 2, a map ${r.length - 1}, one for each column); give one of them`);
+  if (width !== 2) {
+    const map = `a map ${r.length - 1}, one for each column`;
+    throw new Error(`the lines have ${width} numbers (a profile has 1, a log with depths 2, ${map}); give one of them`);
+  }
   if (lines.some(([depth], i) => i > 0 && !(depth > lines[i - 1][0]))) throw new Error("the depths of the log do not increase; order its lines");
   return overRows(lines, z, rows);
 }

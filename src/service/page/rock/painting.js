@@ -72,21 +72,23 @@ export class Painting {
   /// The painted cells with the brush drawn from one cell to another.
   stroke(from, to) {
     const cells = new Map((this.rock.painted ?? []).map(cell => [`${cell[0]} ${cell[1]}`, cell]));
-    const steps = Math.max(1, Math.abs(to.row - from.row), Math.abs(to.column - from.column)), between = (a, b, i) => Math.round(a + i / steps * (b - a));
-    for (let i = 0; i <= steps; ++i) this.dab(cells, {row: between(from.row, to.row, i), column: between(from.column, to.column, i)});
+    const count = Math.max(1, Math.abs(to.row - from.row), Math.abs(to.column - from.column));
+    const between = (a, b, i) => Math.round(a + i / count * (b - a));
+    for (let i = 0; i <= count; ++i) this.dab(cells, {row: between(from.row, to.row, i), column: between(from.column, to.column, i)});
     return [...cells.values()];
   }
+  isCell(row, column) { return row >= 0 && row < this.map.length && column >= 0 && column < this.map[0].length; }
   dab(cells, {row, column}) {
-    const reach = (this.size - 1) / 2;
-    for (let z = Math.max(0, row - reach); z <= Math.min(this.map.length - 1, row + reach); ++z) {
-      for (let r = Math.max(0, column - reach); r <= Math.min(this.map[0].length - 1, column + reach); ++r) cells.set(`${z} ${r}`, [z, r, this.value]);
+    const reach = (this.size - 1) / 2, {value} = this;
+    for (let z = row - reach; z <= row + reach; ++z) {
+      for (let r = column - reach; r <= column + reach; ++r) if (this.isCell(z, r)) cells.set(`${z} ${r}`, [z, r, value]);
     }
   }
   cellAt(event) {
     const box = this.canvas.getBoundingClientRect(), {width, height} = this.frame, scale = enlargement();
     const row = Math.floor(((event.clientY - box.top) / scale - top) / height * this.map.length);
     const column = Math.floor(((event.clientX - box.left) / scale - left) / width * this.map[0].length);
-    return row >= 0 && row < this.map.length && column >= 0 && column < this.map[0].length ? {row, column} : null;
+    return this.isCell(row, column) ? {row, column} : null;
   }
   press(event) {
     const cell = this.cellAt(event);
@@ -118,23 +120,34 @@ export class Painting {
     this.tell();
   }
   isValue() {
-    const {low, high} = this.inputs.admissible(properties[this.name].input), is = at("brush-value").value !== "" && this.value >= low && this.value <= high;
+    const {low, high} = this.inputs.admissible(properties[this.name].input);
+    const is = at("brush-value").value !== "" && this.value >= low && this.value <= high;
     if (!is) at("brush-cell").textContent = `The brush has no value that is admissible (${shown(low)} to ${shown(high)}).`;
     return is;
   }
   key(event) {
     const step = steps[event.key], isControl = event.ctrlKey || event.metaKey;
-    if (step) this.point({row: Math.min(Math.max(this.cell.row + step[0], 0), this.map.length - 1), column: Math.min(Math.max(this.cell.column + step[1], 0), this.map[0].length - 1)});
-    else if (event.key === " " || event.key === "Enter") { if (this.isValue()) { this.commit(this.stroke(this.cell, this.cell)); this.tell(); } }
-    else if (isControl && event.key.toLowerCase() === "z") event.shiftKey ? this.swap(this.undone, this.done) : this.swap(this.done, this.undone);
-    else if (isControl && event.key.toLowerCase() === "y") this.swap(this.undone, this.done);
+    if (step) this.moveBy(...step);
+    else if (event.key === " " || event.key === "Enter") this.dabHere();
+    else if (isControl && event.key === "z") this.swap(this.done, this.undone);
+    else if (isControl && (event.key === "Z" || event.key === "y")) this.swap(this.undone, this.done);
     else if (event.key === "Escape") this.close();
     else return;
     event.preventDefault();
   }
+  moveBy(rows, columns) {
+    const {cell, map} = this, within = (value, count) => Math.min(Math.max(value, 0), count - 1);
+    this.point({row: within(cell.row + rows, map.length), column: within(cell.column + columns, map[0].length)});
+  }
+  dabHere() {
+    if (!this.isValue()) return;
+    this.commit(this.stroke(this.cell, this.cell));
+    this.tell();
+  }
   tell() {
     const {row, column} = this.cell, {r_edges: r, z_edges: z} = this.inputs.model.grid, {unit, title} = properties[this.name];
-    at("brush-cell").textContent = `Radius ${shown(r[column])} to ${shown(r[column + 1])} m, depth ${shown(z[row] - z[0])} to ${shown(z[row + 1] - z[0])} m: ${title.toLowerCase()} ${withUnit(this.map[row][column], unit)}`;
+    const place = `Radius ${shown(r[column])} to ${shown(r[column + 1])} m, depth ${shown(z[row] - z[0])} to ${shown(z[row + 1] - z[0])} m`;
+    at("brush-cell").textContent = `${place}: ${title.toLowerCase()} ${withUnit(this.map[row][column], unit)}`;
   }
   draw() {
     const {canvas, map} = this, scale = enlargement(), ratio = scale * (window.devicePixelRatio || 1);
@@ -161,7 +174,8 @@ export class Painting {
     Object.assign(context, {fillStyle: styled("--faint"), font: "12px system-ui, sans-serif", textAlign: "center"});
     for (const radius of logTicks(Math.max(r[0], r[1]), r.at(-1))) {
       const column = r.findIndex(edge => edge >= radius);
-      if (column >= 0) context.fillText(radius >= 1000 ? `${radius / 1000} km` : `${radius} m`, Math.min(left + column * w, left + w * map[0].length - 14), top + h * map.length + 16);
+      const x = Math.min(left + column * w, left + w * map[0].length - 14), text = radius >= 1000 ? `${radius / 1000} km` : `${radius} m`;
+      if (column >= 0) context.fillText(text, x, top + h * map.length + 16);
     }
     context.fillText(`radius (cells are equally wide; ${colours})`, left + w * map[0].length / 2, top + h * map.length + 31);
     context.textAlign = "right";

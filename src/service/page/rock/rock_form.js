@@ -33,10 +33,12 @@ export class RockForm {
     const count = this.data.rock[this.name].painted?.length ?? 0;
     this.painted.textContent = count ? `${count} cells painted` : "";
   }
-  set(rock) {
+  /// Takes other rock; the focus then is where it was, or at `next`.
+  set(rock, next = document.activeElement?.id) {
     const {painted} = this.data.rock[this.name];
     this.data.rock[this.name] = painted ? {...rock, painted} : rock;
     this.show(this.data);
+    if (next) document.getElementById(next)?.focus();
     this.changed();
   }
   async choose(law) {
@@ -96,7 +98,7 @@ export class RockForm {
     };
     const cell = (entry, label) => element("td", {}, element("input", {type: "number", min: 0, step: "any", value: digits(layer[entry]),
       id: `${this.name}-${entry}-${i}`, "aria-label": `${label} of layer ${i + 1} from the top`, oninput: take(entry)}));
-    const remove = () => { rock.layers.splice(i, 1); this.set(rock); };
+    const remove = () => { rock.layers.splice(i, 1); this.set(rock, `${this.name}-add-layer`); };
     return element("tr", {}, cell("thickness", "thickness [m]"), cell("value", this.bounds.label), element("td", {},
       element("button", {type: "button", "aria-label": `Remove layer ${i + 1}`, disabled: rock.layers.length === 1, onclick: remove}, "\u00d7")));
   }

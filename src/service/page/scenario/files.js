@@ -7,7 +7,8 @@ const longestLink = 8000;
 
 const fileEntries = ["format", "model", "computed_by", "limits", "scenarios"];
 const scenarioEntries = ["name", "inputs", "schedule", "perforation", "rock"];
-const lawEntries = {homogeneous: ["value"], layered: ["layers"], gaussian: ["mean", "deviation", "length_r", "length_z", "seed"], values: ["values", "source"]};
+const lawEntries = {homogeneous: ["value"], layered: ["layers"], gaussian: ["mean", "deviation", "length_r", "length_z", "seed"],
+  values: ["values", "source"]};
 const limitEntries = ["buildup_limit", "measure"];
 
 const fail = (where, what) => { throw new Error(`${where} ${what}`); };
@@ -22,23 +23,40 @@ function only(value, known, where) {
   return value;
 }
 
-function checkLaw(rock, where) {
-  if (!isObject(rock) || !Object.hasOwn(laws, rock.law)) fail(`${where}.law`, `is none (there are ${Object.keys(laws).join(", ")}); name one`);
-  only(rock, ["law", "painted", ...lawEntries[rock.law]], where);
-  if (rock.law === "homogeneous" && !Number.isFinite(rock.value)) fail(`${where}.value`, "is no number; give one");
-  if (rock.law === "layered") {
-    if (!Array.isArray(rock.layers) || !rock.layers.length) fail(`${where}.layers`, "is no list of layers; give one layer or more");
-    rock.layers.forEach((layer, i) => {
+const checks = {
+  homogeneous({value}, where) {
+    if (!Number.isFinite(value)) fail(`${where}.value`, "is no number; give one");
+  },
+  layered({layers}, where) {
+    if (!Array.isArray(layers) || !layers.length) fail(`${where}.layers`, "is no list of layers; give one layer or more");
+    layers.forEach((layer, i) => {
       const {thickness, value} = only(layer, ["thickness", "value"], `${where}.layers[${i}]`);
       if (!isPositive(thickness) || !Number.isFinite(value)) fail(`${where}.layers[${i}]`, "has no thickness above 0 or no value; give both as numbers");
     });
+  },
+  gaussian(rock, where) {
+    for (const name of lawEntries.gaussian) {
+      const isSound = isPositive(rock[name]) || ((name === "seed" || name === "deviation") && rock[name] === 0);
+      if (!isSound) fail(`${where}.${name}`, "is no number above 0; correct it");
+    }
+  },
+  values({values}, where) {
+    if (!Array.isArray(values)) fail(`${where}.values`, "is no list; give a value for each row, or for each row a list");
   }
-  if (rock.law === "gaussian") for (const name of lawEntries.gaussian) {
-    if (!(name === "seed" || name === "deviation" ? rock[name] >= 0 && Number.isFinite(rock[name]) : isPositive(rock[name]))) fail(`${where}.${name}`, "is no number above 0; correct it");
-  }
-  if (rock.law === "values" && !Array.isArray(rock.values)) fail(`${where}.values`, "is no list; give a value for each row, or for each row a list");
-  const isCell = cell => Array.isArray(cell) && cell.length === 3 && cell.every(Number.isFinite) && Number.isInteger(cell[0]) && Number.isInteger(cell[1]) && cell[0] >= 0 && cell[1] >= 0;
-  if (rock.painted !== undefined && !(Array.isArray(rock.painted) && rock.painted.every(isCell))) fail(`${where}.painted`, "is no list of [row, column, value]; correct it");
+};
+
+function isPainted(cell) {
+  const isIndex = value => Number.isInteger(value) && value >= 0;
+  return Array.isArray(cell) && cell.length === 3 && isIndex(cell[0]) && isIndex(cell[1]) && Number.isFinite(cell[2]);
+}
+
+function checkLaw(rock, where) {
+  const isKnown = isObject(rock) && Object.hasOwn(laws, rock.law);
+  if (!isKnown) fail(`${where}.law`, `is none (there are ${Object.keys(laws).join(", ")}); name one`);
+  only(rock, ["law", "painted", ...lawEntries[rock.law]], where);
+  checks[rock.law](rock, where);
+  const {painted = []} = rock;
+  if (!(Array.isArray(painted) && painted.every(isPainted))) fail(`${where}.painted`, "is no list of [row, column, value]; correct it");
 }
 
 function checkScenario(one, where) {
@@ -65,12 +83,14 @@ export function read(text, inputsOf, most) {
   if (isRequest) only(file, ["model", "cases", ...limitEntries, "fields", "picture"], "the request");
   else only(file, fileEntries, "the file");
   if (!isRequest && file.format !== format) fail("format", `is not '${format}'; choose a file of scenarios`);
-  if (!Array.isArray(list) || list.length < 1 || list.length > most) fail(isRequest ? "cases" : "scenarios", `holds none, or more than ${most}; give 1 to ${most}`);
+  const isSome = Array.isArray(list) && list.length >= 1 && list.length <= most;
+  if (!isSome) fail(isRequest ? "cases" : "scenarios", `holds none, or more than ${most}; give 1 to ${most}`);
   if (!["predict", "estimate", undefined].includes(file.computed_by)) fail("computed_by", "is neither predict nor estimate; correct it");
   const inputs = inputsOf(file.model);
   if (isRequest) {
     list.forEach((one, i) => isObject(one) || fail(`cases[${i}]`, "is no object; correct it"));
-    return {inputs, limits: {buildup_limit: file.buildup_limit, measure: file.measure}, scenarios: list.map((one, i) => fromCase(one, inputs, list.length > 1 ? `Case ${i + 1}` : "Case"))};
+    const scenarios = list.map((one, i) => fromCase(one, inputs, list.length > 1 ? `Case ${i + 1}` : "Case"));
+    return {inputs, limits: {buildup_limit: file.buildup_limit, measure: file.measure}, scenarios};
   }
   if (file.limits !== undefined) only(file.limits, limitEntries, "limits");
   return {inputs, way: file.computed_by, limits: file.limits ?? {}, scenarios: list.map((one, i) => checkScenario(one, `scenarios[${i}]`))};

@@ -16,11 +16,12 @@ export class ScenarioForm {
       this.add(at(inputs.group(name)), name, inputs.bounds(name), value => { this.data.inputs[name] = value; this.fit(name); changed(); });
     }
     for (const end of ["top", "bottom"]) {
-      this.add(at("formation"), "perforation-" + end, {label: `${end} of the perforation below that of the formation`, unit: "m", low: 0, high: inputs.depth, step: inputs.row},
-        value => { this.data.perforation[end] = value; changed(); });
+      const bounds = {label: `${end} of the perforation below the top of the formation`, unit: "m", low: 0, high: inputs.depth, step: inputs.row};
+      this.add(at("formation"), "perforation-" + end, bounds, value => { this.data.perforation[end] = value; changed(); });
     }
+    const open = () => this.set(data => { data.perforation = {top: 0, bottom: data.inputs.thickness}; });
     this.openAsGiven = element("p", {class: "hint", id: "open-as-given"}, "The well is open in the rows that the file says. ",
-      element("button", {type: "button", onclick: () => this.set(data => { data.perforation = {top: 0, bottom: data.inputs.thickness}; })}, "Open an interval"));
+      element("button", {type: "button", onclick: open}, "Open an interval"));
     at("formation").append(this.openAsGiven);
     this.add(at("vertical"), "anisotropy", ratioBounds, value => { this.data.rock.vertical = {ratio: value}; changed(); });
     this.verticalAsGiven = element("p", {class: "hint", id: "vertical-as-given"}, "Vertical permeability: as the file says. ",

@@ -13,12 +13,13 @@ const entries = {
   pressure: ["pressure in the drinking water there (of water at rest without it)", "bar"],
   water_density: ["density of the water in the borehole there", "kg/m\u00b3"]
 };
-const rock = {none: ["not known", []], gradient: ["by depth", ["fracture_gradient", "fracture_factor"]], pressure: ["one pressure", ["fracture_pressure", "fracture_factor"]]};
+const rock = {none: ["not known", []], gradient: ["by depth", ["fracture_gradient", "fracture_factor"]],
+  pressure: ["one pressure", ["fracture_pressure", "fracture_factor"]]};
 const review = {none: ["not computed", []], front: ["by a critical build-up", ["pressure_front"]],
   full: ["by drinking water, borehole full of brine", ["depth", "brine_density", "pressure"]],
   stratified: ["by drinking water, stratified borehole", ["depth", "brine_density", "water_density"]]};
-const ofWater = new Set(["depth", "brine_density", "pressure", "water_density"]);
-const needed = {front: ["pressure_front"], full: ["depth", "brine_density", "top_depth"], stratified: ["depth", "brine_density", "water_density", "top_depth"], none: []};
+const needed = {front: ["pressure_front"], full: ["depth", "brine_density", "top_depth"],
+  stratified: ["depth", "brine_density", "water_density", "top_depth"]};
 
 export class LimitsForm {
   constructor(changed) {
@@ -26,16 +27,22 @@ export class LimitsForm {
     this.places = {rock: element("div"), review: element("div")};
     const choice = (label, select) => element("div", {class: "line"}, element("label", {for: select.id}, label + " "), select);
     this.fixed = element("div");
-    at("limits").replaceChildren(this.fixed, choice("Fracture pressure", this.rock), this.places.rock, choice("Area of review", this.review), this.places.review);
+    at("limits").replaceChildren(this.fixed, choice("Fracture pressure", this.rock), this.places.rock,
+      choice("Area of review", this.review), this.places.review);
     this.build();
   }
   choice(id, list) {
-    return element("select", {id, onchange: () => { this.build(); this.changed(); }}, ...options(Object.entries(list).map(([value, [text]]) => [value, text])));
+    const take = () => { this.build(); this.changed(); };
+    return element("select", {id, onchange: take}, ...options(Object.entries(list).map(([value, [text]]) => [value, text])));
   }
   number(name) {
     const [label, unit] = entries[name];
-    return element("div", {class: "given"}, element("label", {for: name}, label), element("input", {type: "number", id: name, min: 0, step: "any", value: this.values[name] ?? "",
-      oninput: event => { this.values[name] = event.target.value === "" ? undefined : Number(event.target.value); this.changed(); }}), element("span", {class: "unit"}, unit));
+    const take = event => {
+      this.values[name] = event.target.value === "" ? undefined : Number(event.target.value);
+      this.changed();
+    };
+    const input = element("input", {type: "number", id: name, min: 0, step: "any", value: this.values[name] ?? "", oninput: take});
+    return element("div", {class: "given"}, element("label", {for: name}, label), input, element("span", {class: "unit"}, unit));
   }
   build() {
     this.fixed.replaceChildren(...["buildup_limit", "top_depth"].map(name => this.number(name)));
@@ -52,9 +59,11 @@ export class LimitsForm {
   get data() {
     const known = names => Object.fromEntries(names.filter(name => this.values[name] !== undefined).map(name => [name, this.values[name]]));
     const {fracture_factor: factor, ...limit} = known(rock[this.rock.value][1]);
-    const wanted = this.missing ? {} : known(review[this.review.value][1]), water = Object.entries(wanted).filter(([name]) => ofWater.has(name));
-    const measure = {...known(["top_depth"]), ...limit, ...(Object.keys(limit).length && factor !== undefined ? {fracture_factor: factor} : {}),
-      ...(wanted.pressure_front === undefined ? {} : {pressure_front: wanted.pressure_front}), ...(water.length ? {drinking_water: Object.fromEntries(water)} : {})};
+    const {pressure_front: front, ...water} = this.missing ? {} : known(review[this.review.value][1]);
+    const measure = {...known(["top_depth"]), ...limit};
+    if (Object.keys(limit).length && factor !== undefined) measure.fracture_factor = factor;
+    if (front !== undefined) measure.pressure_front = front;
+    if (Object.keys(water).length) measure.drinking_water = water;
     return {...known(["buildup_limit"]), ...(Object.keys(measure).length ? {measure} : {})};
   }
   show({buildup_limit: buildup, measure: {drinking_water: water, ...measure} = {}}) {

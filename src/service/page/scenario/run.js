@@ -14,7 +14,9 @@ export class Run {
   ask(how, {accept, signal, fields, ...more} = {}) {
     const {service, inputs, way, limits} = how;
     if (!this.isDataset) return service.post(`v1/${way}`, {...this.body(how), ...(fields ? {fields} : {}), ...more}, {accept, signal});
-    const query = new URLSearchParams({model: inputs.model.name, ...(fields ? {fields: fields.join(",")} : {}), ...(limits.buildup_limit === undefined ? {} : {buildup_limit: limits.buildup_limit})});
+    const query = new URLSearchParams({model: inputs.model.name});
+    if (fields) query.set("fields", fields.filter(name => !/_(low|high)$/.test(name)).join(","));
+    if (limits.buildup_limit !== undefined) query.set("buildup_limit", limits.buildup_limit);
     return service.ask(`v1/${way}?${query}`, {method: "POST", type: "application/x-hdf5", body: this.data.bytes, accept, signal});
   }
 

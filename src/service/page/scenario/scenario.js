@@ -18,7 +18,11 @@ export function freeName(wanted, names) {
   return name;
 }
 
-export function copyOf(scenario, names) { return {...structuredClone(scenario), name: freeName(scenario.name, names)}; }
+/// A copy with a name of its own; of a data set too, whose file both hold.
+export function copyOf(scenario, names) {
+  const {bytes, ...rest} = scenario;
+  return {...structuredClone(rest), ...(bytes ? {bytes} : {}), name: freeName(scenario.name, names)};
+}
 
 export function rockValues(scenario, inputs, name) {
   const rows = inputs.rows(scenario.inputs.thickness);

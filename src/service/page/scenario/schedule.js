@@ -28,12 +28,18 @@ export class ScheduleEditor {
     this.build();
   }
   build() { at("periods").replaceChildren(...(this.periods ?? []).map((period, i) => this.line(period, i))); }
+  remove(i) {
+    this.periods.splice(i, 1);
+    this.build();
+    at("add-period").focus();
+    this.tell();
+  }
   line(period, i) {
-    const number = (label, value, min, take) => element("td", {}, element("input", {type: "number", min, step: "any", value, "aria-label": `${label} of period ${i + 1}`,
-      oninput: event => { take(Number(event.target.value)); this.tell(); }}));
+    const number = (label, value, min, take) => element("td", {}, element("input", {type: "number", min, step: "any", value,
+      "aria-label": `${label} of period ${i + 1}`, oninput: event => { take(Number(event.target.value)); this.tell(); }}));
     return element("tr", {}, number("end [years]", Number((period.until / days).toPrecision(6)), 0.1, value => { period.until = value * days; }),
       number("rate [Mt/year]", period.rate, 0, value => { period.rate = value; }),
       element("td", {}, element("button", {type: "button", "aria-label": `Remove period ${i + 1}`,
-        onclick: () => { this.periods.splice(i, 1); this.build(); this.tell(); }}, "\u00d7")));
+        onclick: () => this.remove(i)}, "\u00d7")));
   }
 }

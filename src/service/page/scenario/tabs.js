@@ -13,7 +13,8 @@ export class Tabs {
     at("name").oninput = () => at("name").value.trim() && told.rename(at("name").value.trim());
   }
   show(runs, active) {
-    const tabs = runs.map((run, i) => element("button", {type: "button", class: "tab", "aria-pressed": String(i === active), id: `scenario-${i + 1}`, onclick: () => this.told.choose(i)},
+    const tabs = runs.map((run, i) => element("button", {type: "button", class: "tab", id: `scenario-${i + 1}`,
+      "aria-pressed": String(i === active), onclick: () => this.told.choose(i)},
       element("i", {class: `colour${i}`}), run.data.name));
     const focused = [...at("tabs").children].indexOf(document.activeElement);
     at("tabs").replaceChildren(...tabs);
