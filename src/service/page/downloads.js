@@ -1,6 +1,6 @@
 // What the page hands out: files of results, pictures, tables and a printed report.
 import {at, element, save} from "./dom.js";
-import {days, shown, timeText, withUnit} from "./numbers.js";
+import {capital, days, label, shown, timeText, withUnit} from "./numbers.js";
 import {caseOfRun} from "./results/figures.js";
 import {mapPart, svgFile, withStyles} from "./results/svg.js";
 import {valuesOf} from "./results/views.js";
@@ -56,7 +56,7 @@ const periodText = ({until, rate}) => `${shown(rate)} Mt/year until year ${shown
 function inputLines(inputs) {
   const value = name => ({schedule, inputs: values}) => schedule && name === "injection_rate" ? schedule.map(periodText).join(", ")
     : withUnit(values[name], inputs.all[name].unit);
-  return [...inputs.scalars.map(name => [inputs.all[name].long_name, value(name)]),
+  return [...inputs.scalars.map(name => [label(inputs.all[name].long_name), value(name)]),
     ["perforation", ({perforation: open}) => Array.isArray(open) ? "as given" : `${shown(open.top)} to ${shown(open.bottom)} m`],
     ["horizontal permeability [mD]", ({rock}) => lawText(rock.permeability)],
     ["vertical over horizontal permeability", ({rock: {vertical: {ratio}}}) => ratio === undefined ? "as given" : shown(ratio)],
@@ -64,16 +64,17 @@ function inputLines(inputs) {
 }
 
 /// The inputs of the scenarios as a table of the printed report.
-function printedInputs(runs, inputs) {
+function printedInputs(runs, inputs, limits) {
   const cell = (run, text) => element("td", {}, run.isDataset ? `in ${run.data.file}` : text(run.data));
   const line = ([title, text]) => element("tr", {}, element("th", {scope: "row"}, title), ...runs.map(run => cell(run, text)));
   const heads = runs.map(run => element("th", {scope: "col"}, run.data.name));
+  const limit = ([title, value, unit]) => element("tr", {}, element("th", {scope: "row"}, title), element("td", {colspan: runs.length}, withUnit(value, unit)));
   return element("table", {}, element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "Input"), ...heads)),
-    element("tbody", {}, ...inputLines(inputs).map(line)));
+    element("tbody", {}, ...inputLines(inputs).map(line), ...limits.map(limit)));
 }
 
 export class Downloads {
-  /// The page has results, runs, active, how, inputs and tell(title, sentence).
+  /// The page has results, limitsForm, runs, active, how, inputs and tell(title, sentence).
   constructor(page) {
     this.page = page;
     const {results} = page;
@@ -92,8 +93,9 @@ export class Downloads {
   }
   /// Fills in what stands on paper alone.
   prepare() {
-    const {runs, inputs, active} = this.page;
-    at("printed-inputs").replaceChildren(printedInputs(runs, inputs));
+    const {runs, inputs, active, results, limitsForm} = this.page;
+    at("printed-map").textContent = results.times.length ? `${capital(results.field.long_name)} after ${timeText(results.times[results.now])}` : "";
+    at("printed-inputs").replaceChildren(printedInputs(runs, inputs, limitsForm.lines));
     at("printed-by").textContent = `Computed by ${active.answer?.computed_by ?? "nothing"}, printed ${new Date().toISOString().slice(0, 10)}. Plumecast.`;
   }
   async hand(make) {

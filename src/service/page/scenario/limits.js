@@ -66,6 +66,11 @@ export class LimitsForm {
     if (Object.keys(water).length) measure.drinking_water = water;
     return {...known(["buildup_limit"]), ...(Object.keys(measure).length ? {measure} : {})};
   }
+  /// [title, value, unit] of what was given.
+  get lines() {
+    const wanted = ["buildup_limit", "top_depth", ...rock[this.rock.value][1], ...review[this.review.value][1]];
+    return wanted.filter(name => this.values[name] !== undefined).map(name => [entries[name][0], this.values[name], entries[name][1]]);
+  }
   show({buildup_limit: buildup, measure: {drinking_water: water, ...measure} = {}}) {
     this.values = {buildup_limit: buildup, ...measure, ...water};
     this.rock.value = measure.fracture_gradient !== undefined ? "gradient" : measure.fracture_pressure !== undefined ? "pressure" : "none";
