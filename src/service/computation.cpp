@@ -48,7 +48,7 @@ PredictionOptions options_of(const Scenario& scenario, const StopRequest& stop) 
 
 }  // namespace
 
-ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop) {
+ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop, std::int64_t batch) {
     const auto start = Clock::now();
     const std::vector<std::int64_t> extents = extents_of(scenario.content);
     std::map<std::string, std::vector<float>> fields;
@@ -59,8 +59,9 @@ ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopR
         values.resize(static_cast<std::size_t>(extents[0] * extents[1] * extents[2] * extents[3]));
         arrays.arrays.emplace(name, output_to(values.data(), extents));
     }
-    PredictionReport report =
-        model.predictor.predict(named_views(scenario.content), arrays, options_of(scenario, stop));
+    PredictionOptions options = options_of(scenario, stop);
+    options.batch = batch;
+    PredictionReport report = model.predictor.predict(named_views(scenario.content), arrays, options);
     ComputedCases computed{std::move(scenario.content),   names, std::move(report.verdicts), &model.trust,
                            model.name + " " + model.hash, 0.0};
     computed.content.arrays.merge(fields);

@@ -28,7 +28,8 @@ using StopRequest = std::function<bool()>;
 
 /// What a model says of the cases of a scenario, with the bands of its fields where the scenario asks for them. Throws
 /// what Predictor::predict() throws, Interrupted.
-ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop);
+/// So many cases are computed together, as many as seem to fit with 0.
+ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop, std::int64_t batch = 0);
 /// Names of the fields of estimated().
 std::vector<std::string> estimated_fields();
 /// What the reduced physics alone says of them. Throws InvalidData, Interrupted.

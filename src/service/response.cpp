@@ -76,23 +76,24 @@ std::vector<std::string> fields_of(const Task& task, bool with_bands) {
     return estimated_fields();
 }
 
+Response response_of(Wanted wanted, const ComputedCases& computed, const AskedFor& asked) {
+    return {200, type_of(wanted),
+            wanted == Wanted::png           ? picture_of(computed, asked.picture)
+            : wanted == Wanted::safetensors ? fields_as_safetensors(computed, asked.notes, asked.measure, asked.fields)
+                                            : answer_json(computed, asked.notes, asked.measure, asked.fields)};
+}
+
 Response computed_response(const Task& task, Scenario scenario, const StopRequest& stop) {
-    Response response{200, type_of(task.wanted), {}};
     if (task.wanted == Wanted::hdf5) {
-        response.body = task.model == nullptr ? estimated_file(scenario, task.threads, stop)
-                                              : predicted_file(*task.model, scenario, stop);
-        return response;
+        return {200, type_of(task.wanted),
+                task.model == nullptr ? estimated_file(scenario, task.threads, stop)
+                                      : predicted_file(*task.model, scenario, stop)};
     }
-    const auto notes = scenario.notes;
-    const auto fields = scenario.fields;
-    const WantedPicture picture = scenario.picture;
-    const Measure measure = scenario.measure;
-    const ComputedCases computed = task.model == nullptr ? estimated(std::move(scenario), task.threads, stop)
-                                                         : predicted(*task.model, std::move(scenario), stop);
-    response.body = task.wanted == Wanted::png           ? picture_of(computed, picture)
-                    : task.wanted == Wanted::safetensors ? fields_as_safetensors(computed, notes, measure, fields)
-                                                         : answer_json(computed, notes, measure, fields);
-    return response;
+    const AskedFor asked(scenario);
+    return response_of(task.wanted,
+                       task.model == nullptr ? estimated(std::move(scenario), task.threads, stop)
+                                             : predicted(*task.model, std::move(scenario), stop),
+                       asked);
 }
 
 }  // namespace plumecast::service

@@ -22,8 +22,11 @@ struct ServedModel {
     std::string hash;
     Axes axes;                        ///< of its training; empty where it records none
     std::vector<std::string> fields;  ///< that it predicts
-    TrustRecord trust;                ///< intervals and bands that it is calibrated for
-    Json description;                 ///< name, title, hash, inputs, fields, grid, times, card, calibrated
+    /// Whether cases that are computed together have the bits that each has alone: on the host, not on a device, whose
+    /// libraries choose their algorithms by shape.
+    bool is_alike_in_batches;
+    TrustRecord trust;  ///< intervals and bands that it is calibrated for
+    Json description;   ///< name, title, hash, inputs, fields, grid, times, card, calibrated
 
     /// Names of the fields, with both ends of the bands of those that have them. Throws Problem (400) where bands are
     /// asked for and none is calibrated.

@@ -19,9 +19,9 @@
 #include "core/clock.hpp"
 #include "service/answer.hpp"
 #include "service/assets.hpp"
-#include "service/loopback.hpp"
+#include "service/http/loopback.hpp"
 #include "service/problem.hpp"
-#include "service/upload.hpp"
+#include "service/uploads/upload.hpp"
 #include "service/utc_time.hpp"
 
 namespace plumecast::service {
@@ -148,12 +148,15 @@ void read_query(const Request& request, UploadQuestion& question) {
     }
 }
 
+Problem no_turn() { return {503, "the service computes as many requests as it takes at once; ask again in a moment"}; }
+
 }  // namespace
 
 Service::Service(std::vector<ServedModel> models, ServiceOptions options)
     : models_(std::move(models)),
       options_(std::move(options)),
       turns_(options_.limits.concurrent, options_.limits.waiting),
+      joined_(turns_),
       ensembles_(options_.limits, [this](const std::string& model, Scenario scenario, const StopRequest& stop) {
           const Turns::Turn turn = turns_.take_last(stop);
           if (!turn.is_taken()) {
@@ -291,7 +294,7 @@ Response Service::list_models(const Request&) {
 }
 
 Response Service::metrics(const Request&) {
-    return {200, "text/plain; version=0.0.4", counters_.text(turns_.waiting())};
+    return {200, "text/plain; version=0.0.4", counters_.text(turns_.waiting(), joined_.joined())};
 }
 
 Response Service::asset(const Request& request) {
@@ -326,15 +329,20 @@ const ServedModel& Service::model_named(const std::string& name) const {
 
 Response Service::compute(const Request& request, bool is_physics) {
     const bool has_file = is_upload(request);
-    Task task{nullptr, wanted_of(request), options_.threads};
+    const Task task{nullptr, wanted_of(request), options_.threads};
     const auto start = Clock::now();
     const auto is_late = [&] { return seconds_since(start) > options_.limits.seconds; };
     const StopRequest stop = [&] { return is_late() || (request.is_abandoned && request.is_abandoned()); };
-    const Turns::Turn turn = turns_.take(stop);
-    if (!turn.is_taken()) {
-        throw Problem(503, "the service computes as many requests as it takes at once; ask again in a moment");
-    }
     try {
+        if (!has_file && !is_physics) {
+            if (std::optional<Response> response = joined_response(request, task, stop)) {
+                return std::move(*response);
+            }
+        }
+        const Turns::Turn turn = turns_.take(stop);
+        if (!turn.is_taken()) {
+            throw no_turn();
+        }
         return has_file ? compute_upload(request, is_physics, task, stop)
                         : compute_json(request, is_physics, task, stop);
     } catch (const Interrupted&) {
@@ -346,13 +354,38 @@ Response Service::compute(const Request& request, bool is_physics) {
     }
 }
 
-Response Service::compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop) {
-    // Not before its turn: requests that wait hold their bodies alone.
+Scenario Service::scenario_of(const Request& request, bool is_physics, Task& task) const {
     const Json body = Json::parse(request.body, body_name);
     const ServedModel& model = model_named(model_asked_for(body));
     task.model = is_physics ? nullptr : &model;
     Scenario scenario = read_scenario(body, model.axes, options_.limits);
     require_fields(scenario.fields, fields_of(task, scenario.uncertainty));
+    return scenario;
+}
+
+/// Nothing where the request is too large to wait, read, for others: requests that wait hold their bodies alone.
+std::optional<Response> Service::joined_response(const Request& request, const Task& task, const StopRequest& stop) {
+    constexpr std::size_t small_body = std::size_t{1} << 16;
+    if (request.body.size() > small_body || task.wanted == Wanted::hdf5) {
+        return std::nullopt;
+    }
+    Task own = task;
+    Scenario scenario = scenario_of(request, false, own);
+    if (!is_joinable(scenario)) {
+        return std::nullopt;
+    }
+    const AskedFor asked(scenario);
+    const auto cases = static_cast<std::int64_t>(scenario.notes.size());
+    const std::optional<ComputedCases> computed = joined_.predicted(*own.model, std::move(scenario), stop);
+    if (!computed) {
+        throw no_turn();
+    }
+    counters_.count_cases(cases);
+    return response_of(task.wanted, *computed, asked);
+}
+
+Response Service::compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop) {
+    Scenario scenario = scenario_of(request, is_physics, task);
     counters_.count_cases(static_cast<std::int64_t>(scenario.notes.size()));
     return computed_response(task, std::move(scenario), stop);
 }

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "service/counters.hpp"
-#include "service/ensemble_jobs.hpp"
-#include "service/http.hpp"
+#include "service/ensembles/ensemble_jobs.hpp"
+#include "service/http/http.hpp"
+#include "service/joined_predictions.hpp"
 #include "service/limits.hpp"
 #include "service/response.hpp"
 #include "service/served_model.hpp"
 #include "service/turns.hpp"
-#include "service/upload.hpp"
+#include "service/uploads/upload.hpp"
 
 namespace plumecast::service {
 
@@ -66,6 +67,8 @@ class Service {
     Response ensemble_data(const Request& request);
     Response compute(const Request& request, bool is_physics);
     Response compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop);
+    std::optional<Response> joined_response(const Request& request, const Task& task, const StopRequest& stop);
+    Scenario scenario_of(const Request& request, bool is_physics, Task& task) const;
     Response compute_upload(const Request& request, bool is_physics, Task task, const StopRequest& stop);
     const ServedModel& model_named(const std::string& name) const;
     void log(const Request& request, const Response& response, double seconds) const;
@@ -73,6 +76,7 @@ class Service {
     std::vector<ServedModel> models_;
     ServiceOptions options_;
     Turns turns_;
+    JoinedPredictions joined_;
     Counters counters_;
     std::atomic<bool> is_draining_ = false;
     std::atomic<std::int64_t> streams_ = 0;

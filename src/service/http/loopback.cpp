@@ -1,4 +1,4 @@
-#include "service/loopback.hpp"
+#include "service/http/loopback.hpp"
 
 #include <arpa/inet.h>
 

@@ -1,4 +1,4 @@
-#include "service/upload.hpp"
+#include "service/uploads/upload.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -25,7 +25,7 @@
 #include "service/answer.hpp"
 #include "service/problem.hpp"
 #include "service/temporary_folder.hpp"
-#include "service/uploaded_cases.hpp"
+#include "service/uploads/uploaded_cases.hpp"
 
 extern char** environ;
 

@@ -1,4 +1,4 @@
-#include "service/ensemble_result.hpp"
+#include "service/ensembles/ensemble_result.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -15,8 +15,8 @@
 #include <plumecast/core/json.hpp>
 
 #include "service/computation.hpp"
-#include "service/ensemble_request.hpp"
-#include "service/ensemble_result.hpp"
+#include "service/ensembles/ensemble_request.hpp"
+#include "service/ensembles/ensemble_result.hpp"
 #include "service/limits.hpp"
 
 namespace plumecast::service {

@@ -1,4 +1,4 @@
-#include "service/uploaded_cases.hpp"
+#include "service/uploads/uploaded_cases.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

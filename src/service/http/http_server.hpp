@@ -12,13 +12,18 @@ struct Endpoint {
     std::string host = "127.0.0.1";
     int port = 8080;                ///< 0 for any that is free
     double request_seconds = 10.0;  ///< that a client takes to send a request at most
+    /// Files of a chain of certificates and of its key, in PEM; empty where nothing is encrypted.
+    std::string certificate = {}, key = {};
+
+    bool is_encrypted() const { return !certificate.empty(); }
 };
 
-/// Brings requests from sockets to a service, and its answers back: HTTP/1.1, one request per connection.
+/// Brings requests from sockets to a service, and its answers back: HTTP/1.1, one request per connection, in the open
+/// or through TLS.
 class HttpServer {
    public:
     /// Listens from now on; answers once started. The service must outlive it. Throws IoError when the address cannot
-    /// be taken.
+    /// be taken, and what Tls throws.
     HttpServer(Service& service, const Endpoint& endpoint);
     ~HttpServer();
     HttpServer(const HttpServer&) = delete;

@@ -1,4 +1,4 @@
-#include "service/ensemble_request.hpp"
+#include "service/ensembles/ensemble_request.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "service/ensemble_request.hpp"
+#include "service/ensembles/ensemble_request.hpp"
 #include "service/measured_cases.hpp"
 
 namespace plumecast::service {

@@ -1,11 +1,9 @@
-#include "service/http_server.hpp"
+#include "service/http/http_server.hpp"
 
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -17,6 +15,8 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/text/ascii.hpp"
+#include "service/http/channel.hpp"
+#include "service/http/tls.hpp"
 #include "service/problem.hpp"
 
 namespace plumecast::service {
@@ -27,38 +27,18 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::size_t spare_connections = 16;  // beside those that compute or wait
 constexpr std::size_t longest_target = 1024;   // of a URL
 
-/// Milliseconds until a time, at least 0.
-int milliseconds_until(SteadyClock::time_point end) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - SteadyClock::now()).count();
-    return static_cast<int>(std::max<std::int64_t>(left, 0));
-}
-
-bool is_ready(int socket, short events, SteadyClock::time_point end) {
-    pollfd one{socket, events, 0};
-    int ready = -1;
-    do {
-        ready = poll(&one, 1, milliseconds_until(end));
-    } while (ready < 0 && errno == EINTR);
-    return ready > 0;
-}
-
 /// A connection whose request must be there by a time, however slowly it trickles in.
 class DatedStream : public httplib::Stream {
    public:
-    DatedStream(int socket, double seconds)
-        : socket_(socket),
-          seconds_(std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(seconds))),
-          end_(SteadyClock::now() + seconds_) {}
+    DatedStream(Channel& channel, int socket, SteadyClock::duration patience)
+        : channel_(channel), socket_(socket), patience_(patience), end_(SteadyClock::now() + patience) {}
 
     bool is_readable() const override { return true; }
     bool is_writable() const override { return true; }
 
     ssize_t read(char* to, size_t size) override {
         if (begin_ == filled_) {
-            if (!is_ready(socket_, POLLIN, end_)) {
-                return -1;
-            }
-            const ssize_t got = recv(socket_, buffer_.data(), buffer_.size(), 0);
+            const std::ptrdiff_t got = channel_.receive(buffer_.data(), buffer_.size(), end_);
             if (got <= 0) {
                 return got;
             }
@@ -73,27 +53,18 @@ class DatedStream : public httplib::Stream {
 
     /// A client that does not read an answer is waited for as long as one that does not send a request.
     ssize_t write(const char* from, size_t size) override {
-        if (!is_ready(socket_, POLLOUT, SteadyClock::now() + seconds_)) {
-            return -1;
-        }
-        return send(socket_, from, size, MSG_NOSIGNAL);
+        return channel_.send(from, size, SteadyClock::now() + patience_);
     }
 
     void get_remote_ip_and_port(std::string& ip, int& port) const override { name_of(&getpeername, ip, port); }
     void get_local_ip_and_port(std::string& ip, int& port) const override { name_of(&getsockname, ip, port); }
     socket_t socket() const override { return socket_; }
 
-    /// Whether the client has closed the connection.
-    bool is_abandoned() const {
-        char next = 0;
-        return recv(socket_, &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-    }
-
     /// Lets the client read the answer before the connection ends: what it still sends is thrown away for a moment.
     void linger() {
-        shutdown(socket_, SHUT_WR);
+        channel_.finish();
         const auto end = SteadyClock::now() + std::chrono::seconds(1);
-        while (is_ready(socket_, POLLIN, end) && recv(socket_, buffer_.data(), buffer_.size(), 0) > 0) {
+        while (service::is_readable(socket_, end) && recv(socket_, buffer_.data(), buffer_.size(), 0) > 0) {
         }
     }
 
@@ -111,8 +82,9 @@ class DatedStream : public httplib::Stream {
         }
     }
 
+    Channel& channel_;
     int socket_;
-    SteadyClock::duration seconds_;
+    SteadyClock::duration patience_;
     SteadyClock::time_point end_;
     std::array<char, 16384> buffer_{};
     std::size_t begin_ = 0;
@@ -156,6 +128,9 @@ void give(Response from, httplib::Response& to) {
 class HttpServer::Listener : public httplib::Server {
    public:
     Listener(Service& service, const Endpoint& endpoint) : service_(service), endpoint_(endpoint) {
+        if (endpoint.is_encrypted()) {
+            tls_ = std::make_unique<const Tls>(endpoint.certificate, endpoint.key);
+        }
         set_payload_max_length(service.limits().body_bytes);
         const Limits& limits = service.limits();
         const auto threads =
@@ -240,14 +215,20 @@ class HttpServer::Listener : public httplib::Server {
     bool process_and_close_socket(socket_t socket) override {
         bool is_answered = false;
         try {
-            DatedStream stream(socket, endpoint_.request_seconds);
-            bool is_closed = false;
-            is_answered = process_request(stream, true, is_closed, [&stream](httplib::Request& request) {
-                request.ranges.clear();  // answers are whole
-                // A member that servers do not use otherwise.
-                request.progress = [&stream](std::uint64_t, std::uint64_t) { return !stream.is_abandoned(); };
-            });
-            stream.linger();
+            const auto patience = std::chrono::duration_cast<SteadyClock::duration>(
+                std::chrono::duration<double>(endpoint_.request_seconds));
+            const std::unique_ptr<Channel> channel =
+                tls_ ? tls_->accept(socket, SteadyClock::now() + patience) : plain_channel(socket);
+            if (channel) {
+                DatedStream stream(*channel, socket, patience);
+                bool is_closed = false;
+                is_answered = process_request(stream, true, is_closed, [&channel](httplib::Request& request) {
+                    request.ranges.clear();  // answers are whole
+                    // A member that servers do not use otherwise.
+                    request.progress = [&channel](std::uint64_t, std::uint64_t) { return !channel->is_abandoned(); };
+                });
+                stream.linger();
+            }
         } catch (const std::exception&) {
             is_answered = false;  // no memory for the connection; the others go on
         }
@@ -257,6 +238,7 @@ class HttpServer::Listener : public httplib::Server {
 
     Service& service_;
     Endpoint endpoint_;
+    std::unique_ptr<const Tls> tls_;  // nullptr where nothing is encrypted
     int port_ = -1;
     std::thread thread_;
 };

@@ -1,4 +1,4 @@
-#include "service/ensemble_jobs.hpp"
+#include "service/ensembles/ensemble_jobs.hpp"
 
 #include <algorithm>
 #include <random>
@@ -10,7 +10,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/clock.hpp"
-#include "service/ensemble_result.hpp"
+#include "service/ensembles/ensemble_result.hpp"
 #include "service/problem.hpp"
 #include "service/utc_time.hpp"
 
