@@ -1,6 +1,7 @@
 """Rock on the page of `plumecast serve`: by law, from files, painted."""
 
 import json
+import math
 
 from serve_page_case import ServePageCase
 
@@ -41,6 +42,21 @@ class ServePageRockTest(ServePageCase):
         browser.settled()
         self.assertAlmostEqual(self.case()["permeability_z"][0][0], 0.5 * again["permeability_r"][0][0], delta=1e-3 * again["permeability_r"][0][0])
         self.assertEqual(browser.problems, [])
+
+    def test_draws_fields_of_the_correlation_that_is_given(self):
+        self.open()
+        square, there, deep = self.browser.value("""(async () => {
+            const {gaussianField} = await import('./rock/gaussian.js');
+            const sums = [0, 0, 0], seeds = 400;
+            for (let seed = 0; seed < seeds; ++seed) {
+                const [[here, there], [deep]] = gaussianField(seed, 1000, 8, [0, 1000], [0, 8]);
+                [here * here, here * there, here * deep].forEach((product, i) => { sums[i] += product / seeds; });
+            }
+            return sums;
+        })()""")
+        self.assertAlmostEqual(square, 1, delta=0.25)
+        self.assertAlmostEqual(there, math.exp(-1), delta=0.2)  # a correlation length away
+        self.assertAlmostEqual(deep, math.exp(-1), delta=0.2)
 
     def test_takes_rock_from_files(self):
         browser = self.browser

@@ -11,7 +11,7 @@ import {ScenarioForm} from "./scenario/form.js";
 import {Inputs} from "./scenario/inputs.js";
 import {LimitsForm} from "./scenario/limits.js";
 import {Run} from "./scenario/run.js";
-import {copyOf, freeName, fromCase, newScenario, rockMap} from "./scenario/scenario.js";
+import {copyOf, freeName, fromCase, newScenario} from "./scenario/scenario.js";
 import {most, Tabs} from "./scenario/tabs.js";
 import {Service} from "./service.js";
 import {startTheme} from "./theme.js";
@@ -108,10 +108,12 @@ class Page {
   }
   add(data) {
     if (this.runs.length >= most) return;
-    this.runs.push(new Run(data));
-    this.which = this.runs.length - 1;
-    this.showForm();
+    this.place(new Run(data));
     this.compute(this.active);
+  }
+  place(run) {
+    this.which = this.runs.push(run) - 1;
+    this.showForm();
   }
   remove() {
     this.runs.splice(this.which, 1)[0].end();
@@ -154,6 +156,7 @@ class Page {
   }
   compute(run) {
     if (run === this.active && this.painting.isOpen) this.painting.refresh();
+    at("results").setAttribute("aria-busy", "true");
     run.compute(() => this.how, () => this.computed(run));
   }
   computeAll() { for (const run of this.runs) this.compute(run); }
@@ -179,8 +182,7 @@ class Page {
   /// [title, value, unit] of the rock in a cell.
   rockAt(run, row, column) {
     if (run.isDataset) return [];
-    const value = name => rockMap(run.data, this.inputs, name)[row]?.[column];
-    return Object.entries(properties).map(([name, {input, unit}]) => [this.inputs.all[input].long_name, value(name), unit]);
+    return Object.values(properties).map(({input, unit}) => [this.inputs.all[input].long_name, run.rockAt(input, row, column), unit]);
   }
 
   savable() {
@@ -228,10 +230,12 @@ class Page {
     this.replace(scenarios);
   }
   async openDataset(file) {
-    const run = new Run({name: this.nameFor(file.name.replace(/\.[^.]*$/, "")), file: file.name, bytes: await file.arrayBuffer()});
-    await run.ask(this.how);
     if (this.runs.length >= most) throw new Error(`there are ${most} scenarios already; remove one first`);
-    this.add(run.data);
+    const {how} = this, name = this.nameFor(file.name.replace(/\.[^.]*$/, ""));
+    const run = new Run({name, file: file.name, bytes: await file.arrayBuffer()});
+    run.take(await (await run.ask(how, {fields: how.fields})).json(), how);
+    this.place(run);
+    this.show();
   }
 }
 

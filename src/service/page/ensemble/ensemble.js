@@ -39,7 +39,8 @@ export class EnsembleView {
     Object.assign(this, {data, how, isScheduled: Boolean(data?.schedule)});
     this.title.textContent = data ? `Realizations of ${data.name}` : "Choose a scenario whose inputs are in the form";
     this.startButton.disabled = !data || Boolean(this.isRunning);
-    if (!data || !isOther) return;
+    if (!data) return;
+    if (!isOther) return this.form.follow(data);
     this.form = new Ranges(how.inputs, data);
     this.ranges.replaceChildren(this.form.root);
   }

@@ -18,7 +18,7 @@ function endsAbout(value, {low, high, trained}) {
 export class Ranges {
   /// Of the inputs of a model, about a scenario.
   constructor(inputs, data) {
-    this.lines = new Map();
+    Object.assign(this, {inputs, lines: new Map()});
     this.body = element("tbody");
     const head = ["Input", "from", "to", "unit", "law"].map(text => element("th", {scope: "col"}, text));
     this.root = element("div", {class: "wide-table"}, element("table", {class: "ranges"}, element("thead", {}, element("tr", {}, ...head)), this.body));
@@ -38,8 +38,9 @@ export class Ranges {
     const low = this.number(`${id}-from`, `${text} from`, from), high = this.number(`${id}-to`, `${text} to`, to);
     const choice = element("select", {id: `${id}-law`, "aria-label": `law of ${text}`}, ...options(laws));
     choice.value = law;
-    for (const each of [low, high, choice]) each.addEventListener("input", () => { box.checked = true; });
-    this.lines.set(name, {box, low, high, choice, as});
+    const line = {box, low, high, choice, as, isChosen: false};
+    for (const each of [low, high, choice]) each.addEventListener("input", () => { box.checked = line.isChosen = true; });
+    this.lines.set(name, line);
     this.body.append(element("tr", {}, element("th", {scope: "row"}, element("label", {}, box, " ", text)),
       element("td", {}, low), element("td", {}, high),
       element("td", {class: "unit"}, unitText(unit)), element("td", {}, choice)));
@@ -52,6 +53,15 @@ export class Ranges {
     const all = element("div", {hidden: true}, ...Object.entries(field).map(line));
     this.varies.onchange = () => { all.hidden = !this.varies.checked; };
     this.root.append(element("label", {class: "line"}, this.varies, " another Gaussian field on the permeabilities in each realization"), all);
+  }
+  /// Follows the values of the scenario where nobody has chosen a range.
+  follow(data) {
+    for (const [name, line] of this.lines) {
+      if (line.as || line.isChosen || data.inputs[name] === undefined) continue;
+      const {from, to} = endsAbout(data.inputs[name], this.inputs.all[name]);
+      Object.assign(line.low, {value: from});
+      Object.assign(line.high, {value: to});
+    }
   }
   /// `ranges` and `heterogeneity` of a request.
   get data() {

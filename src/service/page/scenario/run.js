@@ -13,34 +13,45 @@ export class Run {
   /// Asks for this run: how is {service, inputs, way, limits, fields}; more are further entries of a request, or fields of a data set.
   ask(how, {accept, signal, fields, ...more} = {}) {
     const {service, inputs, way, limits} = how;
-    if (!this.isDataset) return service.post(`v1/${way}`, {...this.body(how), ...(fields ? {fields} : {}), ...more}, {accept, signal});
+    if (!this.isDataset) {
+      const body = this.body(how);
+      this.asked = body.cases[0];
+      return service.post(`v1/${way}`, {...body, ...(fields ? {fields} : {}), ...more}, {accept, signal});
+    }
     const query = new URLSearchParams({model: inputs.model.name});
     if (fields) query.set("fields", fields.filter(name => !/_(low|high)$/.test(name)).join(","));
     if (limits.buildup_limit !== undefined) query.set("buildup_limit", limits.buildup_limit);
     return service.ask(`v1/${way}?${query}`, {method: "POST", type: "application/x-hdf5", body: this.data.bytes, accept, signal});
   }
 
-  /// Computes it in a moment; shown() is called when it begins and when it is there.
-  compute(how, shown) {
+  /// What was asked for as the value of an input in a cell.
+  rockAt(input, row, column) {
+    const values = this.asked?.[input], inRow = Array.isArray(values) ? values[row] : values;
+    return Array.isArray(inRow) ? inRow[column] : inRow;
+  }
+  /// Computes it in a moment, as how() then says; done() is called when it is there.
+  compute(how, done) {
     clearTimeout(this.timer);
     this.isComputing = true;
-    this.timer = setTimeout(() => this.start(how(), shown), pause);
-    shown();
+    this.timer = setTimeout(() => this.start(how(), done), pause);
   }
-  async start(how, shown) {
+  async start(how, done) {
     this.flight?.abort();
     const flight = this.flight = new AbortController();
     try {
       const answer = await (await this.ask(how, {signal: flight.signal, fields: how.fields, ...how.more})).json();
       if (this.flight !== flight) return;
-      Object.assign(this, {answer, problem: undefined, fields: how.inputs.model.fields, which: Math.min(this.which, answer.cases.length - 1)});
+      this.take(answer, how);
     } catch (error) {
       if (error.name === "AbortError" || this.flight !== flight) return;
       // The figures of an earlier scenario would be taken for those of this one.
       Object.assign(this, {answer: undefined, problem: error});
     }
     this.isComputing = false;
-    shown();
+    done();
+  }
+  take(answer, {inputs}) {
+    Object.assign(this, {answer, problem: undefined, fields: inputs.model.fields, which: Math.min(this.which, answer.cases.length - 1)});
   }
   end() {
     clearTimeout(this.timer);
