@@ -6,6 +6,9 @@ export class Refusal extends Error {
   get isGone() { return this.status === 0; }
 }
 
+/// Where an entry stands in the body of a request says nothing to who sees a form.
+const inWordsOfThePage = sentence => sentence.replace(/^request: (cases\[0\]\.)?/, "");
+
 export const pause = (seconds, signal) => new Promise((done, failed) => {
   const timer = setTimeout(done, 1000 * seconds);
   signal?.addEventListener("abort", () => { clearTimeout(timer); failed(signal.reason); });
@@ -42,7 +45,7 @@ export class Service {
   async refusalOf(response) {
     if (response.status === 401) this.asked();
     try {
-      return new Refusal((await response.json()).detail, response.status);
+      return new Refusal(inWordsOfThePage((await response.json()).detail), response.status);
     } catch {
       return new Refusal(`the service answers with ${response.status}`, response.status);
     }

@@ -84,7 +84,7 @@ function findingsOf(runs, missing) {
   const known = runs.filter(caseOfRun), lists = known.map(run => (caseOfRun(run).findings ?? []).filter(text => !isOfMissingReview(text)));
   const all = [...new Set(lists.flat())].map(text => {
     const holders = known.filter((_, i) => lists[i].includes(text));
-    return capital(holders.length === known.length ? text : `${holders.map(run => run.data.name).join(", ")}: ${text}`);
+    return holders.length === known.length ? capital(text) : `${holders.map(run => run.data.name).join(", ")}: ${text}`;
   });
   return known.length && missing ? [...all, capital(missing)] : all;
 }
