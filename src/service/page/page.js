@@ -32,9 +32,9 @@ class Page {
     at("way").onchange = () => this.changed(true);
     at("scenario").onsubmit = event => event.preventDefault();
     at("open").onclick = () => this.openFile();
-    at("save").onclick = () => this.savable() && save(write(this.state), "application/json", "scenarios.json");
+    at("save").onclick = () => this.canSave() && save(write(this.state), "application/json", "scenarios.json");
     at("link").onclick = () => this.copyLink();
-    at("get-request").onclick = () => this.savable() && save(JSON.stringify(this.request, null, 1), "application/json", "request.json");
+    at("get-request").onclick = () => this.canSave() && save(JSON.stringify(this.request, null, 1), "application/json", "request.json");
     at("token-form").onsubmit = event => { event.preventDefault(); this.service.useToken(at("token").value.trim()); this.start(); };
     startTheme(at("theme"), () => { this.results.redraw(); this.painting.draw(); });
     addEventListener("hashchange", () => this.openLink());
@@ -185,13 +185,14 @@ class Page {
     return Object.values(properties).map(({input, unit}) => [this.inputs.all[input].long_name, run.rockAt(input, row, column), unit]);
   }
 
-  savable() {
+  /// Whether all scenarios can be written down; says so where one cannot.
+  canSave() {
     const isDataset = this.runs.some(run => run.isDataset);
     if (isDataset) this.tell("Not saved", "the cases of a data set stay in their file; remove them first.");
     return !isDataset;
   }
   async copyLink() {
-    if (!this.savable()) return;
+    if (!this.canSave()) return;
     const fragment = await toFragment(this.state);
     if (!fragment) return this.tell("No link", "the rock is too large for one; save the scenarios as a file.");
     history.replaceState(null, "", fragment);

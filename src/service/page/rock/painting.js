@@ -163,11 +163,19 @@ export class Painting {
       context.fillRect(left + r * w, top + z * h, w - 0.5, h - 0.5);
     }));
     this.annotate(context, w, h, `dark ${shown(Math.min(...map.flat()))}, light ${withUnit(Math.max(...map.flat()), properties[this.name].unit)}`);
-    const reach = (this.size - 1) / 2;
+    this.outline(context, w, h);
+  }
+  outline(context, w, h) {
+    const reach = (this.size - 1) / 2, {map} = this;
+    context.save();
+    context.beginPath();
+    context.rect(left - 2, top - 2, w * map[0].length + 4, h * map.length + 4);
+    context.clip();
     for (const [colour, line] of [["#000", 3], ["#fff", 1.5]]) {
       Object.assign(context, {strokeStyle: colour, lineWidth: line});
       context.strokeRect(left + (this.cell.column - reach) * w, top + (this.cell.row - reach) * h, w * this.size, h * this.size);
     }
+    context.restore();
   }
   annotate(context, w, h, colours) {
     const {r_edges: r, z_edges: z} = this.inputs.model.grid, {map} = this;
