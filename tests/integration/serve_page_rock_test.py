@@ -130,5 +130,5 @@ class ServePageRockTest(ServePageCase):
         browser.key("Enter", 13)
         self.assertIn("no value that is admissible", browser.text("brush-cell"))
         browser.key("Escape", 27)
-        self.assertTrue(browser.value("document.getElementById('painting').hidden"))
+        self.assertEqual(browser.value("[document.getElementById('painting').hidden, document.activeElement.id]"), [True, "porosity-paint"])
         self.assertEqual(browser.problems, [])

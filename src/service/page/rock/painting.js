@@ -34,7 +34,7 @@ export class Painting {
   take(data, inputs) {
     if (data !== this.data) Object.assign(this, {done: [], undone: []});
     Object.assign(this, {data, inputs});
-    if (!data && this.isOpen) this.close();
+    if (!data) at("painting").hidden = true;
     if (this.isOpen) this.refresh();
   }
   open(name) {
@@ -46,7 +46,10 @@ export class Painting {
     this.refresh();
     this.canvas.focus();
   }
-  close() { at("painting").hidden = true; }
+  close() {
+    at("painting").hidden = true;
+    at(this.name + "-paint").focus();
+  }
   refresh() {
     this.map = rockMap(this.data, this.inputs, this.name);
     at("undo").disabled = !this.done.length;
