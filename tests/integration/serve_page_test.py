@@ -256,7 +256,7 @@ class ServePageTest(ServePageCase):
         self.assertIn("does not answer", self.verdict())
         self.assertEqual(browser.text("summary"), "")
         self.serve_again()
-        browser.wait("!!document.querySelector('#verdict .good')", 30)
+        browser.wait("!!document.querySelector('#verdict .good, #verdict .doubtful')", 30)
         self.assertIn("Plume radius", browser.text("summary"))
 
     def test_serves_two_people_at_once(self):
