@@ -219,7 +219,7 @@ def main():
         tiny, memory = json.dumps({"cases": [CASE], **TINY}), []
         for part in range(5):
             for _ in range(given.requests // 5):
-                status, content = service.ask("/v1/predict", tiny)
+                status, content = service.ask("/v1/estimate", tiny)
                 assert status == 200, content
             memory.append(service.memory())
             print(f"memory after {(part + 1) * given.requests // 5} requests: {memory[-1]:.1f} MiB", flush=True)

@@ -74,8 +74,9 @@ TEST(EnsembleRequest, DrawsTheSameFromTheSameSeedHoweverItIsAsked) {
 }
 
 TEST(EnsembleRequest, MultipliesMapsAndSchedules) {
+    const Json usual = small_case();
     Json one = Json::Object{};
-    for (const auto& [key, value] : *small_case().get_if<Json::Object>()) {
+    for (const auto& [key, value] : *usual.get_if<Json::Object>()) {
         if (key != "injection_rate") {
             one[key] = value;
         }
