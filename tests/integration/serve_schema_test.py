@@ -16,7 +16,7 @@ CHECKS = ("not_a_server_error", "status_code_conformance", "content_type_conform
 class ServeSchemaTest(CliTestCase):
     def test_answers_whatever_its_description_leads_to(self):
         with Served(self.folder, "--max-cases", "4", "--max-values", "200000", "--max-realizations", "4") as service:
-            found = subprocess.run([SCHEMATHESIS, "run", f"http://127.0.0.1:{service.port}/openapi.json", "--checks", ",".join(CHECKS), "--phases", "examples,coverage,fuzzing",
+            found = subprocess.run([SCHEMATHESIS, "run", f"http://127.0.0.1:{service.port}/openapi.json", "--checks", ",".join(CHECKS), "--phases", "examples,coverage,fuzzing,stateful",
                                     "--max-examples", os.environ.get("PLUMECAST_EXAMPLES", "20"), "--seed", "1", "--no-color", "--request-timeout", "60"],
                                    cwd=self.folder, capture_output=True, text=True, timeout=1800, env={**os.environ, "no_proxy": "*"})
             self.assertEqual(found.returncode, 0, found.stdout[-6000:] + found.stderr[-2000:])

@@ -132,7 +132,7 @@ class ServeTest(CliTestCase):
             body = {"cases": [CASE, {**CASE, "injection_rate": 1.5}], "fields": ["gas_saturation"], "times": [100, 3000],
                     "measure": {"top_depth": 1500, "drinking_water": {"depth": 300, "brine_density": 1080}, "fracture_gradient": 0.16}}
             identity = service.finished_ensemble(ENSEMBLE)["id"]
-            for path, methods in description["paths"].items():
+            for path, methods in sorted(description["paths"].items(), key=lambda entry: "delete" in entry[1]):
                 for method, operation in methods.items():
                     given = ENSEMBLE if path == "/v1/ensembles" else body if method == "post" else None
                     status, kind, content = service.ask(method.upper(), path.format(id=identity, k=1), given)

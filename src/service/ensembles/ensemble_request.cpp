@@ -172,6 +172,13 @@ std::string in_words_of_ensembles(const std::string& message) {
     return replaced(message, std::vector<Replacement>{{"cases[0]", "case"}});
 }
 
+/// The same without the name of the body, within another message.
+std::string problem_alone(const std::string& message) {
+    const std::string prefix = std::string(body_name) + ": ";
+    const std::string text = in_words_of_ensembles(message);
+    return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
 }  // namespace
 
 const std::vector<std::string>& limited_figures() {
@@ -259,7 +266,7 @@ void EnsembleRequest::require_ends(const DrawnRange& range) const {
             read_scenario(with_cases(common_, {std::move(one)}), usual_, limits_);
         } catch (const InvalidInput& error) {
             throw InvalidInput(fmt::format("{}: ranges.{}.{} makes a case that cannot be computed ({}); correct it",
-                                           body_name, range.input, end, in_words_of_ensembles(error.what())));
+                                           body_name, range.input, end, problem_alone(error.what())));
         }
     }
 }

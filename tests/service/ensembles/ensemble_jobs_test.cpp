@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using testing::small_axes;
 using testing::small_case;
 
-Json body_of(std::int64_t number) {
+Json ensemble_body(std::int64_t number) {
     const Json porosity = Json::Object{{"from", 0.1}, {"to", 0.3}};
     return Json::Object{{"case", small_case()},
                         {"ranges", Json::Object{{"porosity", porosity}}},
@@ -29,7 +29,7 @@ Json body_of(std::int64_t number) {
                         {"limits", Json::Object{{"plume_radius_0.01", 20.0}, {"review_radius", 5.0}}}};
 }
 
-EnsembleRequest request_of(std::int64_t number) { return {body_of(number), small_axes(), {}}; }
+EnsembleRequest request_of(std::int64_t number) { return {ensemble_body(number), small_axes(), {}}; }
 
 ComputedCases by_physics(const std::string&, Scenario scenario, const StopRequest& stop) {
     return estimated(std::move(scenario), 1, stop);

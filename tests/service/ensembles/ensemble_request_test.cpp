@@ -27,11 +27,11 @@ Json body_with(Json ranges, Json one = small_case()) {
     return Json::Object{{"case", std::move(one)}, {"ranges", std::move(ranges)}, {"number", 40}, {"seed", 3}};
 }
 
-EnsembleRequest read(const Json& body, const Limits& limits = {}) { return {body, small_axes(), limits}; }
+EnsembleRequest ensemble_of(const Json& body, const Limits& limits = {}) { return {body, small_axes(), limits}; }
 
-std::string refusal_of(const Json& body, const Limits& limits = {}) {
+std::string refusal_of_ensemble(const Json& body, const Limits& limits = {}) {
     try {
-        read(body, limits);
+        ensemble_of(body, limits);
     } catch (const Error& error) {
         return error.what();
     }
@@ -39,7 +39,7 @@ std::string refusal_of(const Json& body, const Limits& limits = {}) {
 }
 
 TEST(EnsembleRequest, DrawsEachInputWithinItsRange) {
-    const EnsembleRequest request = read(body_with(
+    const EnsembleRequest request = ensemble_of(body_with(
         Json::Object{{"injection_rate", range(0.5, 2.0)}, {"permeability_r", range(1.0, 1000.0, "log_uniform")}}));
     const Scenario scenario = request.all_inputs();
     std::set<float> rates, permeabilities;
@@ -60,22 +60,23 @@ TEST(EnsembleRequest, DrawsEachInputWithinItsRange) {
 
 TEST(EnsembleRequest, DrawsTheSameFromTheSameSeedHoweverItIsAsked) {
     const Json body = body_with(Json::Object{{"porosity", range(0.1, 0.3)}, {"temperature", range(40.0, 80.0)}});
-    const Scenario all = read(body).all_inputs();
-    const Scenario part = read(body).scenario(7, 9);
+    const Scenario all = ensemble_of(body).all_inputs();
+    const Scenario part = ensemble_of(body).scenario(7, 9);
     EXPECT_EQ(part.content.arrays.at("temperature")[1], all.content.arrays.at("temperature")[8]);
     EXPECT_EQ(part.content.arrays.at("porosity")[0], all.content.arrays.at("porosity")[7 * 6]);
     Json other = body;
     other["seed"] = 4;
-    EXPECT_NE(read(other).drawn({"porosity", 0.1, 0.3}, 7), read(body).drawn({"porosity", 0.1, 0.3}, 7));
+    EXPECT_NE(ensemble_of(other).drawn({"porosity", 0.1, 0.3}, 7), ensemble_of(body).drawn({"porosity", 0.1, 0.3}, 7));
     // A range more leaves the others as they were.
     Json more = body;
     more["ranges"]["salinity"] = range(0.0, 0.1);
-    EXPECT_EQ(read(more).all_inputs().content.arrays.at("porosity"), all.content.arrays.at("porosity"));
+    EXPECT_EQ(ensemble_of(more).all_inputs().content.arrays.at("porosity"), all.content.arrays.at("porosity"));
 }
 
 TEST(EnsembleRequest, MultipliesMapsAndSchedules) {
+    const Json usual = small_case();
     Json one = Json::Object{};
-    for (const auto& [key, value] : *small_case().get_if<Json::Object>()) {
+    for (const auto& [key, value] : *usual.get_if<Json::Object>()) {
         if (key != "injection_rate") {
             one[key] = value;
         }
@@ -84,9 +85,9 @@ TEST(EnsembleRequest, MultipliesMapsAndSchedules) {
         Json::Array{Json::Object{{"until", 10.0}, {"rate", 1.0}}, Json::Object{{"until", 50.0}, {"rate", 2.0}}};
     one["permeability_r"] = Json::Array{100.0, Json::Array{200.0, 300.0}};
     const EnsembleRequest request =
-        read(body_with(Json::Object{{"injection_rate", range(0.5, 2.0, "uniform", "multiplier")},
-                                    {"permeability", range(0.1, 10.0, "log_uniform", "multiplier")}},
-                       one));
+        ensemble_of(body_with(Json::Object{{"injection_rate", range(0.5, 2.0, "uniform", "multiplier")},
+                                           {"permeability", range(0.1, 10.0, "log_uniform", "multiplier")}},
+                              one));
     const Scenario scenario = request.scenario(5, 6);
     const auto rate = static_cast<float>(request.drawn(request.ranges()[0], 5));
     const auto factor = request.drawn(request.ranges()[1], 5);
@@ -99,7 +100,7 @@ TEST(EnsembleRequest, MultipliesMapsAndSchedules) {
 TEST(EnsembleRequest, DrawsAHeterogeneityOfTheDeviationAskedFor) {
     Json body = body_with(Json::Object{});
     body["heterogeneity"] = Json::Object{{"deviation", 0.5}, {"correlation_r", 20.0}, {"correlation_z", 5.0}};
-    const Scenario scenario = read(body).all_inputs();
+    const Scenario scenario = ensemble_of(body).all_inputs();
     const std::vector<float>& r = scenario.content.arrays.at("permeability_r");
     const std::vector<float>& z = scenario.content.arrays.at("permeability_z");
     double sum = 0.0, squares = 0.0;
@@ -120,31 +121,31 @@ TEST(EnsembleRequest, DrawsAHeterogeneityOfTheDeviationAskedFor) {
 }
 
 TEST(EnsembleRequest, GivesTheScenarioOfARealization) {
-    const EnsembleRequest request = read(body_with(Json::Object{{"porosity", range(0.1, 0.3)}}));
+    const EnsembleRequest request = ensemble_of(body_with(Json::Object{{"porosity", range(0.1, 0.3)}}));
     const Scenario alone = read_scenario(request.body(11, 12), small_axes(), {});
     EXPECT_EQ(alone.content.arrays.at("porosity")[0], request.all_inputs().content.arrays.at("porosity")[11 * 6]);
     EXPECT_THAT(alone.notes, SizeIs(1));
 }
 
 TEST(EnsembleRequest, RefusesRangesOfWhichNoCaseCanBeMade) {
-    EXPECT_THAT(refusal_of(body_with(Json::Object{{"porosity", range(0.1, 1.3)}})),
+    EXPECT_THAT(refusal_of_ensemble(body_with(Json::Object{{"porosity", range(0.1, 1.3)}})),
                 HasSubstr("request: ranges.porosity.to makes a case that cannot be computed"));
-    EXPECT_THAT(refusal_of(body_with(Json::Object{{"porosty", range(0.1, 0.3)}})),
+    EXPECT_THAT(refusal_of_ensemble(body_with(Json::Object{{"porosty", range(0.1, 0.3)}})),
                 HasSubstr("did you mean 'porosity'?"));
-    EXPECT_THAT(refusal_of(body_with(Json::Object{{"porosity", range(0.3, 0.1)}})),
+    EXPECT_THAT(refusal_of_ensemble(body_with(Json::Object{{"porosity", range(0.3, 0.1)}})),
                 HasSubstr("ranges.porosity.to is 0.1"));
-    EXPECT_THAT(refusal_of(body_with(Json::Object{{"salinity", range(0.0, 0.1, "log_uniform")}})),
+    EXPECT_THAT(refusal_of_ensemble(body_with(Json::Object{{"salinity", range(0.0, 0.1, "log_uniform")}})),
                 HasSubstr("ranges.salinity.from is 0"));
-    EXPECT_THAT(refusal_of(body_with(Json::Object{{"salinity", range(0.5, 2.0, "uniform", "multiplier")}})),
+    EXPECT_THAT(refusal_of_ensemble(body_with(Json::Object{{"salinity", range(0.5, 2.0, "uniform", "multiplier")}})),
                 HasSubstr("no salinity to be multiplied"));
-    EXPECT_THAT(refusal_of(body_with(Json::Object{{"permeability", range(0.5, 2.0)}})),
+    EXPECT_THAT(refusal_of_ensemble(body_with(Json::Object{{"permeability", range(0.5, 2.0)}})),
                 HasSubstr("\"as\": \"multiplier\""));
-    EXPECT_THAT(refusal_of(body_with(Json::Object{{"porosity", range(0.1, 0.3, "normal")}})),
+    EXPECT_THAT(refusal_of_ensemble(body_with(Json::Object{{"porosity", range(0.1, 0.3, "normal")}})),
                 HasSubstr("choose one of them"));
-    EXPECT_THAT(refusal_of(body_with(Json::Object{})), HasSubstr("ranges is missing"));
+    EXPECT_THAT(refusal_of_ensemble(body_with(Json::Object{})), HasSubstr("ranges is missing"));
     Json one = small_case();
     one["porosity"] = 2.0;
-    EXPECT_THAT(refusal_of(body_with(Json::Object{{"temperature", range(50.0, 60.0)}}, one)),
+    EXPECT_THAT(refusal_of_ensemble(body_with(Json::Object{{"temperature", range(50.0, 60.0)}}, one)),
                 HasSubstr("case.porosity is 2"));
 }
 
@@ -153,29 +154,29 @@ TEST(EnsembleRequest, TakesWhatRowsBelowTheFormationSayAsNobodyReadsIt) {
     one["permeability_r"] = Json::Array{100.0, 200.0, "nothing"};
     Json body = body_with(Json::Object{{"permeability", range(0.5, 2.0, "uniform", "multiplier")}}, one);
     body["heterogeneity"] = Json::Object{{"deviation", 0.5}, {"correlation_r", 20.0}, {"correlation_z", 5.0}};
-    EXPECT_GT(read(body).scenario(0, 1).content.arrays.at("permeability_r")[2], 0.0F);
+    EXPECT_GT(ensemble_of(body).scenario(0, 1).content.arrays.at("permeability_r")[2], 0.0F);
     one["permeability_r"] = Json::Array{100.0, 200.0, Json::Array{}};
     body["case"] = one;
-    EXPECT_EQ(read(body).scenario(0, 1).content.arrays.at("permeability_r")[4], 0.0F);
+    EXPECT_EQ(ensemble_of(body).scenario(0, 1).content.arrays.at("permeability_r")[4], 0.0F);
 }
 
 TEST(EnsembleRequest, KeepsToItsLimits) {
     const Json ranges = Json::Object{{"porosity", range(0.1, 0.3)}};
     Limits limits;
     limits.realizations = 39;
-    EXPECT_THAT(refusal_of(body_with(ranges), limits), HasSubstr("at most 39"));
+    EXPECT_THAT(refusal_of_ensemble(body_with(ranges), limits), HasSubstr("at most 39"));
     Json body = body_with(ranges);
     body["number"] = 1;
-    EXPECT_THAT(refusal_of(body), HasSubstr("number is 1"));
+    EXPECT_THAT(refusal_of_ensemble(body), HasSubstr("number is 1"));
     body["number"] = 2;
     body["seed"] = -1;
-    EXPECT_THAT(refusal_of(body), HasSubstr("seed is -1"));
+    EXPECT_THAT(refusal_of_ensemble(body), HasSubstr("seed is -1"));
     limits = {};
     limits.values = 100;
-    EXPECT_THROW(read(body_with(ranges), limits).all_inputs(), Problem);
+    EXPECT_THROW(ensemble_of(body_with(ranges), limits).all_inputs(), Problem);
     body = body_with(ranges);
     body["limits"] = Json::Object{{"max_bildup", 50.0}};
-    EXPECT_THAT(refusal_of(body), HasSubstr("did you mean 'max_buildup'?"));
+    EXPECT_THAT(refusal_of_ensemble(body), HasSubstr("did you mean 'max_buildup'?"));
 }
 
 }  // namespace
