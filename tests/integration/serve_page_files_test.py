@@ -82,6 +82,17 @@ class ServePageFilesTest(ServePageCase):
         self.assertIn("radial_sample.h5", browser.text("dataset"))
         browser.click("remove")
         browser.settled()
+        self.choose("open", ROOT / "data" / "radial_schedules.h5")  # on another grid, at other times
+        browser.wait("document.getElementById('dataset').innerText.includes('radial_schedules')", 60)
+        browser.set("case", 1)
+        self.assertRegex(browser.value("document.querySelector('#maps figcaption').innerText"), r"Scenario after 30 years")
+        self.assertGreater(float(browser.text("time-text").split()[0]), 100)
+        browser.hover("map", 0.2, 0.1)
+        self.assertRegex(browser.text("probe"), r"Scenario 0\.\d+; radial_schedules [\d.]+")
+        browser.click("get-csv")
+        self.assertIn("radial_schedules: time [day]", browser.downloaded()[1].decode())
+        browser.picture("dataset")
+        browser.click("remove")
         self.refuse("garbage.h5", b"\x89HDF\r\n\x1a\n" + bytes(range(256)) * 8, "garbage.h5")
         self.refuse("box.h5", (ROOT / "data" / "box_sample.h5").read_bytes(), "box.h5")
 

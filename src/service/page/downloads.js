@@ -1,6 +1,6 @@
 // What the page hands out: files of results, pictures, tables and a printed report.
 import {at, element, save} from "./dom.js";
-import {capital, days, label, shown, timeText, withUnit} from "./numbers.js";
+import {capital, days, label, nearest, shown, timeText, withUnit} from "./numbers.js";
 import {caseOfRun} from "./results/figures.js";
 import {mapPart, svgFile, withStyles} from "./results/svg.js";
 import {valuesOf} from "./results/views.js";
@@ -9,17 +9,20 @@ const quoted = text => /[",\n]/.test(text) ? `"${text.replaceAll("\"", "\"\"")}"
 const csv = lines => lines.map(line => line.map(word => word == null ? "" : quoted(String(word))).join(",")).join("\n") + "\n";
 const fileName = text => text.replaceAll(/[^\p{L}\p{N}]+/gu, "_").replaceAll(/^_|_$/g, "") || "plume";
 
-/// Series of all runs at all times.
+/// Series of all runs; runs with other times than the first have a column of their own for them.
 function seriesCsv(runs) {
   const known = runs.filter(caseOfRun), {times} = known[0].answer;
   const head = (run, {name, unit}) => `${runs.length > 1 ? run.data.name + ": " : ""}${name} [${unit}]`;
-  const columns = known.flatMap(run => caseOfRun(run).series.map(series => ({head: head(run, series), values: series.values})));
-  return csv([["time [day]", ...columns.map(column => column.head)], ...times.map((day, i) => [day, ...columns.map(column => column.values[i])])]);
+  const timesOf = run => run.answer.times.join() === times.join() ? [] : [{name: "time", unit: "day", values: run.answer.times}];
+  const columns = known.flatMap(run => [...timesOf(run), ...caseOfRun(run).series].map(series => ({head: head(run, series), values: series.values})));
+  const count = Math.max(...known.map(run => run.answer.times.length));
+  const lines = Array.from({length: count}, (_, i) => [times[i], ...columns.map(column => column.values[i])]);
+  return csv([["time [day]", ...columns.map(column => column.head)], ...lines]);
 }
 
-/// All fields of a run in each cell at a time.
-function mapCsv(run, now) {
-  const {grid: {r_edges: r, z_edges: z}, fields} = run.answer, names = Object.keys(fields), lines = [];
+/// All fields of a run in each cell at the time that is nearest to a day.
+function mapCsv(run, day) {
+  const {grid: {r_edges: r, z_edges: z}, fields, times} = run.answer, names = Object.keys(fields), now = nearest(times, day), lines = [];
   const unit = name => run.fields.find(each => each.name === name.replace(/_(low|high)$/, ""))?.unit ?? "1";
   for (let row = 0; row < z.length - 1; ++row) {
     for (let column = 0; column < r.length - 1; ++column) {
@@ -31,8 +34,8 @@ function mapCsv(run, now) {
 }
 
 /// The maps and curves that are shown, as one picture.
-function picture({runs, views, field, times, now}) {
-  const title = i => `${runs.length > 1 ? runs[i].data.name + ": " : ""}${field.long_name} after ${timeText(times[now])}`;
+function picture({runs, views, field}) {
+  const title = i => `${runs.length > 1 ? runs[i].data.name + ": " : ""}${field.long_name} after ${timeText(views[i].day)}`;
   const maps = views.map((view, i) => view && [mapPart(view, 900, 300), 900, 300, title(i)]).filter(Boolean);
   const curves = [...at("curves").querySelectorAll("figure")].map(figure => {
     const svg = withStyles(figure.querySelector("svg"));
@@ -82,10 +85,10 @@ export class Downloads {
       "get-hdf5": run => this.ask(run, "application/x-hdf5", ".h5"),
       "get-json": run => this.ask(run, "application/json", ".json", {fields: page.how.fields, ...page.how.more}),
       "get-png": run => run.isDataset ? this.canvas(run)
-        : this.ask(run, "image/png", ".png", {picture: {field: results.field.name, time: results.times[results.now]}}),
+        : this.ask(run, "image/png", ".png", {picture: {field: results.field.name, time: results.day}}),
       "get-svg": run => save(picture(results), "image/svg+xml", fileName(run.data.name) + ".svg"),
       "get-csv": () => save(seriesCsv(page.runs), "text/csv", "series.csv"),
-      "get-map-csv": run => save(mapCsv(run, results.now), "text/csv", fileName(run.data.name) + "_map.csv")
+      "get-map-csv": run => save(mapCsv(run, results.day), "text/csv", fileName(run.data.name) + "_map.csv")
     };
     for (const [id, make] of Object.entries(makers)) at(id).onclick = () => this.hand(make);
     at("print").onclick = () => window.print();
@@ -94,7 +97,7 @@ export class Downloads {
   /// Fills in what stands on paper alone.
   prepare() {
     const {runs, inputs, active, results, limitsForm} = this.page;
-    at("printed-map").textContent = results.times.length ? `${capital(results.field.long_name)} after ${timeText(results.times[results.now])}` : "";
+    at("printed-map").textContent = results.times.length ? `${capital(results.field.long_name)} after ${timeText(results.day)}` : "";
     at("printed-inputs").replaceChildren(printedInputs(runs, inputs, limitsForm.lines));
     at("printed-by").textContent = `Computed by ${active.answer?.computed_by ?? "nothing"}, printed ${new Date().toISOString().slice(0, 10)}. Plumecast.`;
   }

@@ -35,6 +35,9 @@ export function logTicks(low, high) {
   return list.length > 1 ? list : ticks(low, high, 4).filter(t => t > 0);
 }
 
+/// Index of the entry of a list that is nearest to a value.
+export const nearest = (list, value) => list.reduce((best, each, i) => Math.abs(each - value) < Math.abs(list[best] - value) ? i : best, 0);
+
 /// The cell between two edges that holds a place; -1 for none.
 export function indexIn(edges, value) {
   let low = 0, high = edges.length - 1;

@@ -31,7 +31,7 @@ function percentilesOf(figures, id) {
 function fansOf({series = [], times}) {
   const known = fans.map(([name, unit]) => [series.find(each => each.name === name), unit]).filter(([one]) => one);
   return known.map(([one, unit]) => chart({title: `${figureTitle(one)}, P50 between P90 and P10`, unit, isFromZero: unit !== "bar",
-    lines: [{label: "P50", values: one.p50_middle, low: one.p90_low, high: one.p10_high, colour: 0}]}, times, times.length - 1, () => {}));
+    lines: [{label: "P50", times, values: one.p50_middle, low: one.p90_low, high: one.p10_high, colour: 0}]}, times.at(-1), () => {}));
 }
 
 export class Outcome {

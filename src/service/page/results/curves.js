@@ -15,6 +15,8 @@ const free = [["mass_dissolved", "dissolved"], ["mass_free", "free"]];
 
 const named = (list, name) => list?.find(each => each.name === name);
 const line = ({values, low, high}, label, colour, dash = 0) => ({label, values, colour, dash, ...(low && high ? {low, high} : {})});
+/// A chart whose lines all have the times of one run.
+const atTimes = (one, times) => ({...one, lines: one.lines.map(each => ({...each, times})), over: (one.over ?? []).map(each => ({...each, times}))});
 
 /// Where the CO2 is, from below; free CO2 in place of mobile and trapped where nothing is trapped.
 const partsOf = list => named(list, "mass_mobile") ? trapped : free;
@@ -35,11 +37,13 @@ function ofOne(list) {
 function ofSeveral(lists) {
   const parts = partsOf(lists.find(({list}) => list)?.list).map(([name, label]) => ({title: `CO\u2082 ${label}`, unit: "Mt", series: [[name]]}));
   return [...charts, ...parts].map(({series: [[name]], ...one}) => ({...one, lines: lists.filter(({list}) => named(list, name))
-    .map(({list, scenario, colour}) => line(named(list, name), scenario, colour))}));
+    .map(({list, scenario, colour, times}) => ({...line(named(list, name), scenario, colour), times}))}));
 }
 
-export function showCurves(runs, times, now, chosen) {
-  const lists = runs.map((run, colour) => ({scenario: run.data.name, colour, list: caseOfRun(run)?.series}));
-  const wanted = runs.length === 1 ? ofOne(lists[0].list ?? []) : ofSeveral(lists);
-  at("curves").replaceChildren(...wanted.filter(({lines}) => lines.some(({values}) => values.length)).map(one => chart(one, times, now, chosen)));
+/// chosen(day) is told of the time at which a chart is clicked.
+export function showCurves(runs, day, chosen) {
+  const lists = runs.map((run, colour) => ({scenario: run.data.name, colour, list: caseOfRun(run)?.series, times: run.answer?.times}));
+  const [{list, times}] = lists;
+  const wanted = runs.length === 1 ? ofOne(list ?? []).map(one => atTimes(one, times)) : ofSeveral(lists);
+  at("curves").replaceChildren(...wanted.filter(({lines}) => lines.some(({values}) => values.length)).map(one => chart(one, day, chosen)));
 }

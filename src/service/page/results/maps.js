@@ -3,15 +3,21 @@ import {indexIn} from "../numbers.js";
 import {colourAt, enlargement, styled} from "./colours.js";
 import {MapFrame} from "./map_frame.js";
 
+/// The cell of a view that holds a place {r, depth}; null for none.
+export function cellOf({r, z}, place) {
+  const row = indexIn(z, z[0] + place.depth), column = place.r < r[0] ? 0 : indexIn(r, place.r);
+  return row < 0 || column < 0 ? null : {row, column};
+}
+
 const steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 
 export class FieldMap {
-  /// probed({row, column} or null) follows pointer and keys.
+  /// probed({r, depth} of the middle of a cell, or null) follows pointer and keys.
   constructor(canvas, probed) {
     Object.assign(this, {canvas, probed, drawn: document.createElement("canvas")});
     const at = event => {
-      const box = canvas.getBoundingClientRect(); const scale = enlargement();
-      return this.cellAt((event.clientX - box.left) / scale, (event.clientY - box.top) / scale);
+      const box = canvas.getBoundingClientRect(), scale = enlargement();
+      return this.placeAt((event.clientX - box.left) / scale, (event.clientY - box.top) / scale);
     };
     for (const kind of ["pointermove", "pointerdown"]) canvas.addEventListener(kind, event => probed(at(event)));
     canvas.addEventListener("pointerleave", () => probed(null));
@@ -24,12 +30,17 @@ export class FieldMap {
     event.preventDefault();
     const {values, r} = this.view, {row, column} = this.cell ?? {row: 0, column: -1};
     const rows = values.filter(each => each.some(value => value != null)).length;
-    this.probed({row: Math.min(Math.max(row + step[1], 0), rows - 1), column: Math.min(Math.max(column + step[0], 0), r.length - 2)});
+    this.probed(this.middleOf({row: Math.min(Math.max(row + step[1], 0), rows - 1), column: Math.min(Math.max(column + step[0], 0), r.length - 2)}));
   }
-  cellAt(x, y) {
+  middleOf({row, column}) {
+    const {r, z} = this.view;
+    return {r: (r[column] + r[column + 1]) / 2, depth: (z[row] + z[row + 1]) / 2 - z[0]};
+  }
+  placeAt(x, y) {
     const {view, frame} = this;
     if (!view || !frame || x < frame.left || x >= frame.left + frame.width || y < frame.top || y >= frame.bottom) return null;
-    return {row: indexIn(view.z, view.z[0] + frame.depthAt(y)), column: Math.max(indexIn(view.r, frame.radiusAt(x)), 0)};
+    const cell = cellOf(view, {r: frame.radiusAt(x), depth: frame.depthAt(y)});
+    return cell && this.middleOf(cell);
   }
   show(view) { this.view = view; this.draw(); }
   clear() {
@@ -61,13 +72,14 @@ export class FieldMap {
         context.fillText(text, 0, 0);
         context.restore();
       }});
-    this.mark(this.cell);
+    this.mark(this.place);
   }
-  /// Shows the map with a cell marked, or without.
-  mark(cell) {
-    this.cell = cell;
+  /// Shows the map with the cell marked that holds a place, or without.
+  mark(place) {
+    this.place = place;
     const {canvas, view, frame} = this, context = canvas.getContext("2d");
     if (!view || !frame) return;
+    const cell = this.cell = place && cellOf(view, place);
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.drawImage(this.drawn, 0, 0);

@@ -1,9 +1,9 @@
 // The results of all scenarios: verdicts, figures, maps with one time and one scale, curves.
 import {at, element, options} from "../dom.js";
-import {timeText} from "../numbers.js";
+import {nearest, timeText} from "../numbers.js";
 import {showCurves} from "./curves.js";
 import {showFigures} from "./figures.js";
-import {FieldMap} from "./maps.js";
+import {cellOf, FieldMap} from "./maps.js";
 import {showVerdicts} from "./verdict.js";
 import {fieldsOf, hasBounds, labelOf, mapViews, probeText} from "./views.js";
 
@@ -12,19 +12,24 @@ const frames = 250;  // milliseconds for a time while it plays
 export class Results {
   /// rockOf(run, row, column) has [title, value, unit] of the rock of a cell.
   constructor(rockOf) {
-    Object.assign(this, {rockOf, runs: [], maps: [], model: null, cell: null});
+    Object.assign(this, {rockOf, runs: [], maps: [], model: null, place: null});
     for (const id of ["time", "field", "bound", "axis", "height"]) at(id).oninput = () => this.showTime();
     at("play").onclick = () => this.play(!this.timer);
   }
   take(model) {
     this.model = model;
-    this.cell = null;
+    this.place = null;
     at("time").max = "0";
   }
   get now() { return Number(at("time").value); }
-  get times() { return this.runs.find(run => run.answer)?.answer.times ?? []; }
+  /// Those of the run that ends last.
+  get times() {
+    const all = this.runs.filter(run => run.answer).map(run => run.answer.times);
+    return all.reduce((longest, times) => times.at(-1) > (longest.at(-1) ?? -1) ? times : longest, []);
+  }
+  get day() { return this.times[this.now]; }
   get field() { return this.fields.find(each => each.name === at("field").value) ?? this.fields[0]; }
-  get how() { return {bound: at("bound").value, now: this.now, axis: at("axis").value, isTrueScale: at("height").value === "true"}; }
+  get how() { return {bound: at("bound").value, day: this.day, axis: at("axis").value, isTrueScale: at("height").value === "true"}; }
 
   show(runs, missing) {
     this.runs = runs;
@@ -55,10 +60,9 @@ export class Results {
     }
     while (maps.length > runs.length) maps.pop().figure.remove();
     at("maps").className = runs.length > 1 ? "several" : "";
-    runs.forEach((run, i) => maps[i].title.replaceChildren(...(runs.length > 1 ? [element("i", {class: `colour${i}`}), run.data.name] : [])));
   }
   showTime() {
-    const {runs, maps, times, now} = this, text = times.length ? timeText(times[now]) : "";
+    const {runs, maps, times, day} = this, text = times.length ? timeText(day) : "";
     at("time-text").textContent = text;
     at("time").setAttribute("aria-valuetext", text);
     at("bound-choice").hidden = !times.length || !hasBounds(runs, this.field.name);
@@ -68,18 +72,19 @@ export class Results {
       const {map, canvas} = maps[i];
       canvas.classList.toggle("flat", Boolean(view?.isTrueScale));
       if (view) map.show(view); else map.clear();
-      const name = runs.length > 1 ? runs[i].data.name : "";
-      canvas.setAttribute("aria-label", view ? labelOf(view, this.field, times[now], name) : "No map: nothing was computed");
+      const name = runs.length > 1 ? runs[i].data.name : "", isOther = view && view.day !== day;
+      maps[i].title.replaceChildren(...(name ? [element("i", {class: `colour${i}`}), name + (isOther ? ` after ${timeText(view.day)}` : "")] : []));
+      canvas.setAttribute("aria-label", view ? labelOf(view, this.field, name) : "No map: nothing was computed");
     });
-    showCurves(runs, times, now, index => { at("time").value = index; this.showTime(); });
-    this.probe(this.cell);
+    showCurves(runs, day, chosen => { at("time").value = nearest(times, chosen); this.showTime(); });
+    this.probe(this.place);
   }
-  probe(cell) {
-    const isKnown = cell && this.views.some(view => view && cell.row < view.values.length && cell.column < view.r.length - 1);
-    this.cell = isKnown ? cell : null;
-    for (const {map} of this.maps) map.mark(this.cell);
+  probe(place) {
+    const isKnown = place && this.views.some(view => view && cellOf(view, place));
+    this.place = isKnown ? place : null;
+    for (const {map} of this.maps) map.mark(this.place);
     const rockOf = (row, column) => this.rockOf(this.runs[0], row, column);
-    at("probe").textContent = isKnown ? probeText(this.runs, this.views, this.field, cell, this.now, rockOf) : "\u00a0";
+    at("probe").textContent = isKnown ? probeText(this.runs, this.views, this.field, place, rockOf) : "\u00a0";
   }
   redraw() { for (const {map} of this.maps) map.draw(); }
   play(isStart) {

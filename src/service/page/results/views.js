@@ -1,5 +1,6 @@
 // What a map of a run shows: the field and its values at a time, on a scale that all runs share.
-import {timeText, withUnit} from "../numbers.js";
+import {nearest, timeText, withUnit} from "../numbers.js";
+import {cellOf} from "./maps.js";
 
 const titles = {gas_saturation: "CO\u2082 saturation", pressure_buildup: "pressure build-up", dissolved_co2: "dissolved CO\u2082",
   trapped_gas_saturation: "trapped CO\u2082 saturation"};
@@ -7,7 +8,6 @@ const suffixes = {low: "_low", likely: "", high: "_high"};
 
 const isBound = name => /_(low|high)$/.test(name);
 const titleOf = name => titles[name] ?? name.replaceAll("_", " ");
-const middle = (edges, i) => (edges[i] + edges[i + 1]) / 2;
 
 export const valuesOf = (run, name) => run.answer?.fields?.[name]?.[run.which ?? 0];
 
@@ -33,26 +33,32 @@ function plumeOf(run) {
   return largest(valuesOf(run, "gas_saturation"), (value, column) => value > 0.01 ? edges[column + 1] : 0);
 }
 
-const activeRows = rows => rows.filter(row => row.some(value => value != null)).length;
+/// How deep the formation of a run reaches [m].
+function depthOf(run) {
+  const {z_edges: z} = run.answer.grid, [[first]] = Object.values(run.answer.fields).map(cases => cases[run.which ?? 0]);
+  return z[first.filter(row => row.some(value => value != null)).length] - z[0];
+}
 
-/// A view of each run, undefined of those without an answer. How: {bound, now, axis, isTrueScale}.
-export function mapViews(runs, field, {bound, now, axis, isTrueScale}) {
+/// A view of each run at the time that is nearest to a day, undefined of those without an answer. How: {bound, day, axis, isTrueScale}.
+export function mapViews(runs, field, {bound, day, axis, isTrueScale}) {
   const known = runs.filter(run => valuesOf(run, field.name));
   if (!known.length) return runs.map(() => undefined);
-  const {r_edges: r, z_edges: z} = known[0].answer.grid;
   const most = Math.max(...known.flatMap(run => [field.name, field.name + "_high"].map(name => largest(valuesOf(run, name)))));
-  const depth = Math.max(...known.map(run => z[activeRows(valuesOf(run, field.name)[0])] - z[0]));
-  const plume = Math.max(...known.map(plumeOf)), radius = axis === "plume" ? Math.min(r.at(-1), 1.25 * plume || r.at(-1)) : r.at(-1);
+  const depth = Math.max(...known.map(depthOf)), end = Math.max(...known.map(run => run.answer.grid.r_edges.at(-1)));
+  const plume = Math.max(...known.map(plumeOf)), radius = axis === "plume" ? Math.min(end, 1.25 * plume || end) : end;
   const scale = {low: 0, high: most > 0 ? most : 1, label: field.long_name, unit: field.unit};
   return runs.map(run => {
     const values = valuesOf(run, field.name + suffixes[bound]) ?? valuesOf(run, field.name);
-    return values && {values: values[now], r, z, depth, radius, isLog: axis === "log" && !isTrueScale, isTrueScale, first: Math.max(r[0], r[1] / 10), scale};
+    if (!values) return undefined;
+    const {grid: {r_edges: r, z_edges: z}, times} = run.answer, now = nearest(times, day);
+    return {values: values[now], now, day: times[now], r, z, depth, radius, isLog: axis === "log" && !isTrueScale, isTrueScale,
+      first: Math.max(r[0], r[1] / 10), scale};
   });
 }
 
-export function labelOf(view, field, day, name) {
+export function labelOf(view, field, name) {
   const most = withUnit(largest([view.values]), field.unit);
-  return `${name ? name + ": " : ""}${field.long_name} over radius and depth after ${timeText(day)}, at most ${most}; arrow keys move the probe`;
+  return `${name ? name + ": " : ""}${field.long_name} over radius and depth after ${timeText(view.day)}, at most ${most}; arrow keys move the probe`;
 }
 
 /// All fields of a run in a cell, with the ends of their bands.
@@ -64,15 +70,20 @@ function fieldsText(run, {row, column}, now) {
   });
 }
 
-/// What stands in a cell: of one run all fields and its rock, of several the field that is shown.
-export function probeText(runs, views, field, cell, now, rockOf) {
-  const view = views.find(Boolean), {row, column} = cell, valueIn = one => one.values[row]?.[column];
-  const place = `radius ${withUnit(middle(view.r, column), "m")}, depth ${withUnit(middle(view.z, row) - view.z[0], "m")}`;
+function valueAt(view, place) {
+  const cell = cellOf(view, place);
+  return cell && view.values[cell.row][cell.column];
+}
+
+/// What stands at a place: of one run all fields and its rock, of several the field that is shown.
+export function probeText(runs, views, field, place, rockOf) {
+  const [view] = views, where = `radius ${withUnit(place.r, "m")}, depth ${withUnit(place.depth, "m")}`;
   if (runs.length > 1) {
-    const told = one => !one ? "none" : valueIn(one) == null ? "not of the formation" : withUnit(valueIn(one), field.unit);
-    return `${place}, ${field.long_name}: ` + runs.map((run, i) => `${run.data.name} ${told(views[i])}`).join("; ");
+    const told = one => !one ? "none" : valueAt(one, place) == null ? "not of the formation" : withUnit(valueAt(one, place), field.unit);
+    return `${where}, ${field.long_name}: ` + runs.map((run, i) => `${run.data.name} ${told(views[i])}`).join("; ");
   }
-  if (valueIn(view) == null) return `${place}: not of the formation`;
-  const rock = rockOf(row, column).filter(([, value]) => value !== undefined).map(([title, value, unit]) => `${title} ${withUnit(value, unit)}`);
-  return `${place}: ${[...fieldsText(runs[0], cell, now), ...rock].join(", ")}`;
+  if (valueAt(view, place) == null) return `${where}: not of the formation`;
+  const cell = cellOf(view, place);
+  const rock = rockOf(cell.row, cell.column).filter(([, value]) => value !== undefined).map(([title, value, unit]) => `${title} ${withUnit(value, unit)}`);
+  return `${where}: ${[...fieldsText(runs[0], cell, view.now), ...rock].join(", ")}`;
 }
