@@ -20,10 +20,10 @@
 #include "device.hpp"
 #include "interrupts.hpp"
 #include "io/text_file.hpp"
-#include "service/http_server.hpp"
-#include "service/loopback.hpp"
+#include "service/http/http_server.hpp"
+#include "service/http/loopback.hpp"
 #include "service/service.hpp"
-#include "service/upload.hpp"
+#include "service/uploads/upload.hpp"
 
 namespace plumecast::app {
 namespace {
