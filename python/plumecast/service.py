@@ -204,13 +204,14 @@ class ServedModel:
         output: str | os.PathLike[str] | None = None,
         buildup_limit: float | None = None,
         strict: bool = False,
+        uncertainty: bool = False,
     ) -> Fields | Path:
         """Fields of all cases as Model.predict() gives them, with a verdict for each; with `output` a result file.
 
-        Raises InvalidInput for what the service refuses, IoError where it does not answer or has no room now; with
+        `uncertainty` adds the ends of the bands of the fields that the model is calibrated for. Raises InvalidInput for what the service refuses, IoError where it does not answer or has no room now; with
         `strict` InvalidData for a case that is bad.
         """
-        return self._computed("predict", cases, fields, output, buildup_limit, strict)
+        return self._computed("predict", cases, fields, output, buildup_limit, strict, uncertainty)
 
     def estimate(
         self,
@@ -267,9 +268,12 @@ class ServedModel:
         output: str | os.PathLike[str] | None,
         buildup_limit: float | None,
         strict: bool,
+        uncertainty: bool = False,
     ) -> Fields | Path:
         given = cases_of(cases)
         query = {"model": self.name}
+        if uncertainty:
+            query["uncertainty"] = "true"
         if fields is not None:
             query["fields"] = fields if isinstance(fields, str) else ",".join(fields)
         if buildup_limit is not None:
@@ -333,7 +337,7 @@ def _unknown_to_models(arrays: Mapping[str, Any]) -> dict[str, Quantity]:
     """What the physics computes and the model may not predict."""
     axes = ("N", "T", "Z", "R")
     return {
-        name: Quantity(name, unit_of(name), axes, name.replace("_", " "), True, -np.inf, np.inf, None)
+        name: Quantity(name, unit_of(name.removesuffix("_low").removesuffix("_high")), axes, name.replace("_", " "), True, -np.inf, np.inf, None)
         for name in arrays
     }
 

@@ -130,12 +130,13 @@ std::string predicted_file(const ServedModel& model, const Scenario& scenario, c
 }
 
 std::string predicted_file(const ServedModel& model, const std::string& cases, std::optional<double> buildup_limit,
-                           const StopRequest& stop) {
+                           bool uncertainty, const StopRequest& stop) {
     const TemporaryFolder folder;
     const std::string path = folder.file("fields.h5");
     PredictionOptions options;
     options.stop_requested = stop;
     options.buildup_limit = buildup_limit;
+    options.uncertainty = uncertainty;
     model.predictor.predict(cases, path, options);
     return read_text(path);
 }

@@ -40,7 +40,7 @@ std::string predicted_file(const ServedModel& model, const Scenario& scenario, c
 std::string estimated_file(const Scenario& scenario, int threads, const StopRequest& stop);
 /// The same of a data set file, with all that it says of its cases.
 std::string predicted_file(const ServedModel& model, const std::string& cases, std::optional<double> buildup_limit,
-                           const StopRequest& stop);
+                           bool uncertainty, const StopRequest& stop);
 std::string estimated_file(const std::string& cases, std::optional<double> buildup_limit, int threads,
                            const StopRequest& stop);
 

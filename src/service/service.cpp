@@ -126,7 +126,7 @@ std::vector<std::string> words_of(const std::string& list) {
     return words;
 }
 
-/// What the URL says of an upload beside the model: `fields` and `buildup_limit`. Throws Problem (400).
+/// What the URL says of an upload beside the model: `fields`, `buildup_limit` and `uncertainty`. Throws Problem (400).
 void read_query(const Request& request, UploadQuestion& question) {
     for (const auto& [name, value] : request.query) {
         const auto refuse = [&, entry = name](const std::string& problem) { throw Problem(400, problem, entry); };
@@ -141,9 +141,14 @@ void read_query(const Request& request, UploadQuestion& question) {
                 !(*question.buildup_limit > 0.0)) {
                 refuse("buildup_limit is no number above 0; give the build-up in bar");
             }
+        } else if (name == "uncertainty") {
+            question.uncertainty = value == "true";
+            if (value != "true" && value != "false") {
+                refuse("uncertainty is neither true nor false; write one of them");
+            }
         } else if (name != "model") {
             refuse("the URL states '" + name.substr(0, 64) +
-                   "' (an upload takes model, fields and buildup_limit); leave it out");
+                   "' (an upload takes model, fields, buildup_limit and uncertainty); leave it out");
         }
     }
 }
@@ -407,7 +412,7 @@ Response Service::compute_upload(const Request& request, bool is_physics, Task t
                             {},
                             options_.limits};
     read_query(request, question);
-    require_fields(question.fields, fields_of(task, false));
+    require_fields(question.fields, fields_of(task, question.uncertainty));
     return answered_upload(options_.upload_command, question, request.body, stop);
 }
 

@@ -139,6 +139,8 @@ class ServiceTest(unittest.TestCase):
         served = plumecast.connect(self.url, token=self.token)
         with self.assertRaisesRegex(plumecast.InvalidInput, "temperature"):
             served.predict(sample.cases(temperature=np.array([1000.0])))
+        with self.assertRaisesRegex(plumecast.InvalidInput, "not calibrated for bands"):
+            served.predict(sample.cases(), uncertainty=True)
         with self.assertRaisesRegex(plumecast.InvalidInput, "gas_saturations"):
             served.predict(sample.cases(), fields="gas_saturations")
         with self.assertRaisesRegex(plumecast.InvalidData, "case 0 is bad"):

@@ -234,7 +234,7 @@ class Page {
     if (this.runs.length >= most) throw new Error(`there are ${most} scenarios already; remove one first`);
     const {how} = this, name = this.nameFor(file.name.replace(/\.[^.]*$/, ""));
     const run = new Run({name, file: file.name, bytes: await file.arrayBuffer()});
-    run.take(await (await run.ask(how, {fields: how.fields})).json(), how);
+    run.take(await (await run.ask(how, {fields: how.fields, ...how.more})).json(), how);
     this.place(run);
     this.show();
   }

@@ -47,10 +47,10 @@ void write_bytes(const std::string& path, const std::string& bytes) {
 
 Json json_of(const UploadQuestion& question) {
     Json json = Json::Object{
-        {"bundle", question.bundle},         {"wanted", static_cast<int>(question.wanted)},
-        {"threads", question.threads},       {"fields", Json::Array(question.fields.begin(), question.fields.end())},
-        {"cases", question.limits.cases},    {"values", question.limits.values},
-        {"seconds", question.limits.seconds}};
+        {"bundle", question.bundle},          {"wanted", static_cast<int>(question.wanted)},
+        {"threads", question.threads},        {"fields", Json::Array(question.fields.begin(), question.fields.end())},
+        {"cases", question.limits.cases},     {"values", question.limits.values},
+        {"seconds", question.limits.seconds}, {"uncertainty", question.uncertainty}};
     if (question.buildup_limit) {
         json["buildup_limit"] = *question.buildup_limit;
     }
@@ -67,6 +67,7 @@ UploadQuestion question_of(const Json& json) {
     question.limits.cases = reader.get<std::int64_t>("cases");
     question.limits.values = reader.get<std::int64_t>("values");
     question.limits.seconds = reader.get<double>("seconds");
+    question.uncertainty = reader.get<bool>("uncertainty");
     if (reader.has("buildup_limit")) {
         question.buildup_limit = reader.get<double>("buildup_limit");
     }
@@ -171,11 +172,12 @@ Response computed_upload(const UploadQuestion& question, const std::string& file
     }
     if (question.wanted == Wanted::hdf5) {
         return {200, type_of(question.wanted),
-                model ? predicted_file(*model, file, question.buildup_limit, nullptr)
+                model ? predicted_file(*model, file, question.buildup_limit, question.uncertainty, nullptr)
                       : estimated_file(file, question.buildup_limit, question.threads, nullptr)};
     }
     scenario.fields = question.fields;
     scenario.buildup_limit = question.buildup_limit;
+    scenario.uncertainty = question.uncertainty;
     return computed_response({model ? &*model : nullptr, question.wanted, question.threads}, std::move(scenario),
                              nullptr);
 }

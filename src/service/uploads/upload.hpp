@@ -22,6 +22,7 @@ struct UploadQuestion {
     std::vector<std::string> fields;
     std::optional<double> buildup_limit;  ///< [bar]
     Limits limits;
+    bool uncertainty = false;  ///< whether fields get the ends of their bands too
 };
 
 /// Has a data set file read and answered by another process, which a file that is made to harm can end, but not this

@@ -19,7 +19,8 @@ export class Run {
       return service.post(`v1/${way}`, {...body, ...(fields ? {fields} : {}), ...more}, {accept, signal});
     }
     const query = new URLSearchParams({model: inputs.model.name});
-    if (fields) query.set("fields", fields.filter(name => !/_(low|high)$/.test(name)).join(","));
+    if (fields) query.set("fields", fields.join(","));
+    if (more.uncertainty) query.set("uncertainty", "true");
     if (limits.buildup_limit !== undefined) query.set("buildup_limit", limits.buildup_limit);
     return service.ask(`v1/${way}?${query}`, {method: "POST", type: "application/x-hdf5", body: this.data.bytes, accept, signal});
   }
