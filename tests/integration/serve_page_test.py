@@ -8,7 +8,7 @@ import time
 import unittest
 
 from serve_page_case import ServePageCase
-from serve_test import MODEL
+from serve_test import MODEL, ROOT
 
 # What is read of an element against the nearest ground behind it, as WCAG 2 computes it.
 LEAST_CONTRAST = """(() => {
@@ -305,6 +305,13 @@ class ServePageUncertaintyTest(ServePageCase):
             largest[bound] = float(re.search(r"at most ([\d.]+)", browser.value("document.getElementById('map').ariaLabel"))[1])
         self.assertLess(largest["low"], largest["likely"])
         self.assertLess(largest["likely"], largest["high"])
+        self.choose("open", ROOT / "data" / "radial_sample.h5")  # whose cases have bands too
+        browser.wait("!document.getElementById('dataset').hidden", 60)
+        browser.click("scenario-1")
+        browser.click("remove")
+        browser.settled()
+        browser.hover("map", 0.1, 0.1)
+        self.assertRegex(browser.text("probe"), r"saturation 0\.\d+ \(0\.\d+ to 0\.\d+\)")
         browser.set("way", "estimate")  # which nobody calibrated
         browser.settled()
         self.assertTrue(browser.value("document.getElementById('bound-choice').hidden"))
