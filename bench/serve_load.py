@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """What `plumecast serve` costs over the bare predictor, and what it bears (docs/benchmarks/serve.md).
 
-Usage: serve_load.py PLUMECAST BUNDLE [--seconds 10] [--requests 20000] [--malformed 20000]
+Usage: serve_load.py PLUMECAST BUNDLE [--seconds 10] [--requests 100000] [--malformed 100000] [--uploads 1000] [--slow 100]
 
 Times one-case predictions on loopback in turn with the bare predictor (`bench predict --batch 1`, cases of the same grid), with one client
-and with twice as many as there are cores; then watches the memory of the service over many requests, and sends malformed ones.
+and with twice as many as there are cores (`--seconds 0` leaves that out); then watches the memory of the service over many requests, and
+sends malformed ones, damaged uploads, and clients that are slow, oversized or bear no token. Ends with 1 where one is answered as it must
+not be, where the service grows, leaves files or ends.
 """
 
 import argparse
@@ -27,18 +29,26 @@ CASE = {"injection_rate": 1.0, "initial_pressure": 150.0, "temperature": 60.0, "
         "perforation": {"top": 50.0, "bottom": 100.0}}
 
 
+TINY = {"grid": {"r_edges": [0.1, 10, 100, 1000, 100000], "z_edges": [0, 50, 100]}, "times": [100]}
+TOKEN = "a-token-of-this-benchmark"
+
+
 class Service:
-    def __init__(self, plumecast, bundle, threads):
-        self.process = subprocess.Popen([plumecast, "serve", bundle, "--port", "0", "--threads", str(threads), "--max-concurrent", str(os.cpu_count())],
-                                        text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    def __init__(self, plumecast, bundle, threads, folder, *options):
+        self.folder = Path(folder)
+        (self.folder / "token").write_text(TOKEN)
+        self.process = subprocess.Popen([plumecast, "serve", bundle, "--port", "0", "--threads", str(threads), "--max-concurrent", str(os.cpu_count()),
+                                         "--token-file", str(self.folder / "token"), *options],
+                                        text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ | {"TMPDIR": str(folder)})
         line = self.process.stderr.readline()
         while "serving" not in line:
             line = self.process.stderr.readline()
         self.port = int(re.search(r":(\d+)/", line)[1])
+        self.head = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
 
-    def ask(self, path, body=None):
+    def ask(self, path, body=None, **head):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        connection.request("GET" if body is None else "POST", path, body, {"Content-Type": "application/json"})
+        connection.request("GET" if body is None else "POST", path, body, self.head | head)
         answer = connection.getresponse()
         content = answer.read()
         connection.close()
@@ -94,28 +104,102 @@ def bare(plumecast, bundle, cases):
 def written_cases(service, folder):
     """64 copies of the case as a data set."""
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=300)
-    connection.request("POST", "/v1/predict", json.dumps({"cases": [CASE] * 64}), {"Content-Type": "application/json", "Accept": "application/x-hdf5"})
+    connection.request("POST", "/v1/predict", json.dumps({"cases": [CASE] * 64}), service.head | {"Accept": "application/x-hdf5"})
     path = Path(folder) / "cases.h5"
     path.write_bytes(connection.getresponse().read())
     return path
 
 
+def status_of(answer):
+    return answer.split()[1].decode(errors="replace") if answer.startswith(b"HTTP/1.1 ") else "closed"
+
+
+def counted(found, status):
+    found[str(status)] = found.get(str(status), 0) + 1
+
+
+def damaged(draw, data, most, within=None):
+    """Some bytes changed, and now and then the rest cut off."""
+    data = bytearray(data)
+    for _ in range(draw.randrange(1, most)):
+        data[draw.randrange(within or len(data))] = draw.randrange(256)
+    return data[:draw.randrange(len(data))] if draw.random() < 0.3 else data
+
+
 def malformed(service, count):
     """The statuses that damaged requests are answered with."""
     draw, found = random.Random(1), {}
-    good = json.dumps({"cases": [CASE]}).encode()
+    bodies = {"/v1/predict": json.dumps({"cases": [CASE], **TINY}), "/v1/estimate": json.dumps({"cases": [CASE], **TINY}),
+              "/v1/ensembles": json.dumps({"case": CASE, "ranges": {"porosity": {"from": 0.1, "to": 0.3}}, "number": 2, **TINY})}
     for _ in range(count):
-        body = bytearray(good)
-        for _ in range(draw.randrange(1, 6)):
-            body[draw.randrange(len(body))] = draw.randrange(256)
-        body = body[:draw.randrange(len(body))] if draw.random() < 0.3 else body
-        head = bytearray(f"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode())
+        path, good = draw.choice(list(bodies.items()))
+        body = damaged(draw, good.encode(), 6)
+        head = bytearray(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                         f"Authorization: Bearer {TOKEN}\r\nContent-Length: {len(body)}\r\n\r\n".encode())
         if draw.random() < 0.3:
             head[draw.randrange(len(head))] = draw.randrange(256)
-        answer = service.raw(bytes(head + body))
-        status = answer.split()[1].decode(errors="replace") if answer.startswith(b"HTTP/1.1 ") else "closed"
-        found[status] = found.get(status, 0) + 1
+        counted(found, status_of(service.raw(bytes(head + body))))
     return dict(sorted(found.items()))
+
+
+def damaged_uploads(service, sample, count):
+    """The same of data set files, of which the first 20 kB, the structure, are damaged."""
+    draw, found = random.Random(2), {}
+    for _ in range(count):
+        counted(found, service.ask("/v1/predict", bytes(damaged(draw, sample, 40, min(20000, len(sample)))), **{"Content-Type": "application/x-hdf5"})[0])
+    return dict(sorted(found.items()))
+
+
+def slow_clients(service, count):
+    """Clients that send a byte a second, all at once; meanwhile one that does not is answered. The longest that one of them was waited for, and the
+    longest that the other waited [s]."""
+    clients, begin = [socket.create_connection(("127.0.0.1", service.port), timeout=60) for _ in range(count)], time.monotonic()
+    open_ones, longest, waited = list(clients), 0.0, 0.0
+    while open_ones and time.monotonic() - begin < 300:
+        for one in list(open_ones):
+            try:
+                one.sendall(b"G")
+                one.setblocking(False)
+                if one.recv(64) is not None:
+                    raise ConnectionError
+            except BlockingIOError:
+                one.setblocking(True)
+            except OSError:
+                open_ones.remove(one)
+                longest = time.monotonic() - begin
+        asked = time.monotonic()
+        assert service.ask("/v1/health")[0] == 200
+        waited = max(waited, time.monotonic() - asked)
+        time.sleep(1)
+    for one in clients:
+        one.close()
+    return longest, waited
+
+
+def refused(service, count):
+    """Statuses of requests that are too large, and of those without the token."""
+    large, strange = {}, {}
+    for _ in range(count):
+        counted(large, status_of(service.raw(f"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer {TOKEN}\r\n"
+                                             f"Content-Length: {1 << 31}\r\n\r\n".encode() + b" " * 65536)))
+        counted(strange, service.ask("/v1/models", Authorization="Bearer wrong")[0])
+    return large, strange
+
+
+def is_answered_well(found):
+    return all(status in ("closed", "503") or status.isdigit() and int(status) < 500 for status in found)
+
+
+def time_it(given, service, folder):
+    cases = written_cases(service, folder)
+    latencies(service, 1, 2)
+    for _ in range(3):
+        told = bare(given.plumecast, given.bundle, cases)
+        one, rate = latencies(service, 1, given.seconds)
+        many, rate_of_many = latencies(service, 2 * os.cpu_count(), given.seconds)
+        print(f"bare {json.dumps(told)}\none client: {rate:.1f} requests/s, median {1000 * statistics.median(one):.1f} ms; "
+              f"{2 * os.cpu_count()} clients: {rate_of_many:.1f} requests/s, median {1000 * statistics.median(many):.1f} ms, "
+              f"p99 {1000 * many[int(0.99 * len(many))]:.1f} ms, ratio {many[int(0.99 * len(many))] / statistics.median(many):.2f}", flush=True)
 
 
 def main():
@@ -123,28 +207,40 @@ def main():
     arguments.add_argument("plumecast")
     arguments.add_argument("bundle")
     arguments.add_argument("--seconds", type=float, default=10.0)
-    arguments.add_argument("--requests", type=int, default=20000)
-    arguments.add_argument("--malformed", type=int, default=20000)
+    for name, usual in (("requests", 100000), ("malformed", 100000), ("uploads", 1000), ("slow", 100)):
+        arguments.add_argument(f"--{name}", type=int, default=usual)
     given = arguments.parse_args()
-    service = Service(given.plumecast, given.bundle, 1)
+    sample = (Path(__file__).resolve().parents[1] / "data" / "radial_sample.h5").read_bytes()
+    problems = []
     with tempfile.TemporaryDirectory() as folder:
-        cases = written_cases(service, folder)
-        latencies(service, 1, 2)
-        for _ in range(3):
-            told = bare(given.plumecast, given.bundle, cases)
-            one, rate = latencies(service, 1, given.seconds)
-            many, rate_of_many = latencies(service, 2 * os.cpu_count(), given.seconds)
-            print(f"bare {json.dumps(told)}\none client: {rate:.1f} requests/s, median {1000 * statistics.median(one):.1f} ms; "
-                  f"{2 * os.cpu_count()} clients: {rate_of_many:.1f} requests/s, median {1000 * statistics.median(many):.1f} ms, "
-                  f"p99 {1000 * many[int(0.99 * len(many))]:.1f} ms, ratio {many[int(0.99 * len(many))] / statistics.median(many):.2f}", flush=True)
-    tiny = json.dumps({"cases": [CASE], "grid": {"r_edges": [0.1, 10, 100, 1000, 100000], "z_edges": [0, 50, 100]}, "times": [100]})
-    for part in range(5):
-        for _ in range(given.requests // 5):
-            service.ask("/v1/estimate", tiny)
-        print(f"memory after {(part + 1) * given.requests // 5} requests: {service.memory():.1f} MiB", flush=True)
-    print(f"malformed requests: {malformed(service, given.malformed)}, memory after them: {service.memory():.1f} MiB")
-    print(f"still there: {service.ask('/v1/health')[0]}, exit code {service.end()}")
-    return 0
+        service = Service(given.plumecast, given.bundle, 1, folder, "--request-seconds", "5")
+        if given.seconds > 0:
+            time_it(given, service, folder)
+        tiny, memory = json.dumps({"cases": [CASE], **TINY}), []
+        for part in range(5):
+            for _ in range(given.requests // 5):
+                status, content = service.ask("/v1/estimate", tiny)
+                assert status == 200, content
+            memory.append(service.memory())
+            print(f"memory after {(part + 1) * given.requests // 5} requests: {memory[-1]:.1f} MiB", flush=True)
+        found = malformed(service, given.malformed)
+        print(f"malformed requests: {found}, memory after them: {service.memory():.1f} MiB", flush=True)
+        uploads = damaged_uploads(service, sample, given.uploads)
+        print(f"damaged uploads: {uploads}, memory after them: {service.memory():.1f} MiB", flush=True)
+        large, strange = refused(service, min(given.malformed, 1000))
+        print(f"too large: {large}; without the token: {strange}", flush=True)
+        longest, waited = slow_clients(service, given.slow)
+        print(f"{given.slow} slow clients at once: ended after {longest:.1f} s at most, a quick one waited {waited:.2f} s at most", flush=True)
+        memory.append(service.memory())
+        left = [path.name for path in Path(folder).glob("plumecast-serve-*")]
+        print(f"memory at the end: {memory[-1]:.1f} MiB, files left: {left}, still there: {service.ask('/v1/health')[0]}, exit code {service.end()}")
+        problems += [] if is_answered_well(found) and is_answered_well(uploads) else ["an answer that must not be"]
+        problems += [] if set(large) <= {"413", "closed"} and set(strange) <= {"401"} else ["something was not refused"]
+        problems += [] if memory[-1] < memory[0] + 32 else ["memory grew"]
+        problems += [f"left {left}"] if left else []
+        problems += [f"exit code {service.process.returncode}"] if service.process.returncode != 0 else []
+    print("; ".join(problems) or "as it must be")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

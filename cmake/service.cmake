@@ -10,3 +10,13 @@ if(PLUMECAST_SERVICE AND (PLUMECAST_APPS OR PLUMECAST_TESTS))
         message(STATUS "cpp-httplib is not there: plumecast serve is left out")
     endif()
 endif()
+
+# TLS of the service, for which OpenSSL has a library more; PLUMECAST_HAS_TLS says whether it is there.
+set(PLUMECAST_HAS_TLS OFF)
+if(PLUMECAST_HAS_SERVICE AND PLUMECAST_TLS)
+    if(TARGET OpenSSL::SSL)
+        set(PLUMECAST_HAS_TLS ON)
+    else()
+        message(STATUS "OpenSSL's libssl is not there: plumecast serve does not encrypt")
+    endif()
+endif()

@@ -20,10 +20,10 @@
 #include "device.hpp"
 #include "interrupts.hpp"
 #include "io/text_file.hpp"
-#include "service/http_server.hpp"
-#include "service/loopback.hpp"
+#include "service/http/http_server.hpp"
+#include "service/http/loopback.hpp"
 #include "service/service.hpp"
-#include "service/upload.hpp"
+#include "service/uploads/upload.hpp"
 
 namespace plumecast::app {
 namespace {
@@ -99,6 +99,12 @@ service::UploadCommand upload_command(const ServeOptions& options) {
             "--answer-upload"};
 }
 
+/// Whether clients on other machines send their token as it is.
+bool shows_token(const ServeOptions& options) {
+    return !options.token_file.empty() && !options.endpoint.is_encrypted() &&
+           !service::is_loopback(options.endpoint.host);
+}
+
 ExitCode serve(const ServeOptions& options, Console& console) {
     if (!options.upload_folder.empty()) {
         service::answer_upload(options.upload_folder, *make_backend(options.device, options.threads, console));
@@ -129,10 +135,17 @@ ExitCode serve(const ServeOptions& options, Console& console) {
     }
     service::Service service(std::move(models), std::move(how));
     service::HttpServer server(service, options.endpoint);
+    if (shows_token(options)) {
+        console.warn(
+            fmt::format("the token travels unencrypted to --host {} (whoever is between can read it); give "
+                        "--tls-certificate and --tls-key, or put a reverse proxy in front that encrypts",
+                        options.endpoint.host));
+    }
     const bool is_v6 = options.endpoint.host.find(':') != std::string::npos;
-    const std::string greeting = fmt::format("serving {} at http://{}{}{}:{}/{}", fmt::join(names, ", "),
-                                             is_v6 ? "[" : "", options.endpoint.host, is_v6 ? "]" : "", server.port(),
-                                             options.token_file.empty() ? "" : ", with a token");
+    const std::string greeting =
+        fmt::format("serving {} at {}://{}{}{}:{}/{}", fmt::join(names, ", "),
+                    options.endpoint.is_encrypted() ? "https" : "http", is_v6 ? "[" : "", options.endpoint.host,
+                    is_v6 ? "]" : "", server.port(), options.token_file.empty() ? "" : ", with a token");
     serve_until_stopped(service, server, greeting, console);
     return exit_ok;
 }
@@ -155,6 +168,11 @@ Command make_serve(CLI::App& parent) {
         ->capture_default_str();
     app->add_option("--token-file", options->token_file, "File with the token that requests must bear")
         ->type_name("FILE");
+    CLI::Option* certificate = app->add_option("--tls-certificate", options->endpoint.certificate,
+                                               "Chain of certificates in PEM, with which connections are encrypted");
+    CLI::Option* key = app->add_option("--tls-key", options->endpoint.key, "Key of the certificate in PEM");
+    certificate->type_name("FILE")->needs(key);
+    key->type_name("FILE")->needs(certificate);
     app->add_option("--max-concurrent", options->limits.concurrent, "Requests that compute at once; others wait")
         ->check(between(1, 64))
         ->type_name("N")
@@ -179,6 +197,19 @@ Command make_serve(CLI::App& parent) {
         ->check(above_zero())
         ->type_name("S")
         ->capture_default_str();
+    app->add_option("--max-realizations", options->limits.realizations, "Most realizations of an ensemble")
+        ->check(between(2, 100000))
+        ->type_name("N")
+        ->capture_default_str();
+    app->add_option("--max-ensembles", options->limits.ensembles,
+                    "Ensembles that are kept; the longest ended makes place, and where none has ended others get 429")
+        ->check(between(1, 1000))
+        ->type_name("N")
+        ->capture_default_str();
+    app->add_option("--ensemble-seconds", options->limits.ensemble_seconds, "How long an ended ensemble is kept [s]")
+        ->check(above_zero())
+        ->type_name("S")
+        ->capture_default_str();
     app->add_option("--request-seconds", options->endpoint.request_seconds,
                     "Longest time that a client takes to send a request [s]")
         ->check(above_zero())
@@ -187,12 +218,13 @@ Command make_serve(CLI::App& parent) {
     app->add_option("--answer-upload", options->upload_folder, "What the service starts for each upload")->group("");
     add_threads(*app, options->threads);
     add_device(*app, options->device);
-    add_examples(*app,
-                 "  plumecast serve\n"
-                 "  plumecast serve radial-co2 radial-co2-fast --port 9000\n"
-                 "  plumecast serve --host 0.0.0.0 --token-file token.txt --max-concurrent 4\n\n"
-                 "The page is at the address that is shown; docs/serve.md has the interface. Each answer is a line of\n"
-                 "JSON on stdout. SIGTERM and Ctrl-C finish the requests that run, refuse new ones and end with 0.");
+    add_examples(
+        *app,
+        "  plumecast serve\n"
+        "  plumecast serve radial-co2 radial-co2-fast --port 9000\n"
+        "  plumecast serve --host 0.0.0.0 --token-file token.txt --tls-certificate chain.pem --tls-key key.pem\n\n"
+        "The page is at the address that is shown; docs/serve.md has the interface. Each answer is a line of\n"
+        "JSON on stdout. SIGTERM and Ctrl-C finish the requests that run, refuse new ones and end with 0.");
     return {app, [options](Console& console) { return serve(*options, console); }};
 }
 

@@ -32,6 +32,7 @@ from plumecast.network import Gradients, NamedInputs, Network
 from plumecast.quantity import Quantity
 from plumecast.recording import Recording
 from plumecast.series import Series
+from plumecast.served_ensemble import EnsembleFigure, ServedEnsemble
 from plumecast.service import ServedModel, connect
 from plumecast.training import train
 
@@ -42,6 +43,7 @@ __all__ = [
     "Cases",
     "CommError",
     "DeviceError",
+    "EnsembleFigure",
     "Error",
     "Evaluation",
     "Extents",
@@ -64,6 +66,7 @@ __all__ = [
     "Quantity",
     "Recording",
     "Series",
+    "ServedEnsemble",
     "ServedModel",
     "Violation",
     "connect",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import os
+import ssl
 import tempfile
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,28 +20,36 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plumecast.cases import Cases
-from plumecast.errors import Error, InternalError, InvalidData, InvalidInput, IoError
+from plumecast.errors import Error, InternalError, InvalidData, InvalidInput, IoError, PlumecastWarning
 from plumecast.fields import CaseVerdict, Fields
 from plumecast.format import unit_of
 from plumecast.model import cases_of
 from plumecast.quantity import Quantity, as_text
+from plumecast.served_ensemble import Progress, ServedEnsemble
 
 if TYPE_CHECKING:
     import xarray
 
     _AnyCases = Cases | xarray.Dataset | str | os.PathLike[str]
 
-_HDF5, _SAFETENSORS = "application/x-hdf5", "application/x-safetensors"
+_HDF5, _SAFETENSORS, _JSON = "application/x-hdf5", "application/x-safetensors", "application/json"
 
 
-def connect(url: str, model: str | None = None, token: str | None = None, timeout: float = 300.0) -> ServedModel:
+def connect(
+    url: str,
+    model: str | None = None,
+    token: str | None = None,
+    timeout: float = 300.0,
+    ca_file: str | os.PathLike[str] | None = None,
+) -> ServedModel:
     """A model that `plumecast serve` answers for: its name there, or the first; used like one of `plumecast.load`.
 
-    `url` is the address that the service shows, `token` what it asks for, `timeout` [s] how long an answer is waited for.
+    `url` is the address that the service shows, `token` what it asks for, `timeout` [s] how long an answer is waited for,
+    `ca_file` a file of certificates (PEM) that are trusted instead of those of the system, where the address is https.
     Cases travel as data set files, fields with every bit. Raises IoError where nothing answers, InvalidInput for a model
     that is not served and for a token that is not known.
     """
-    service = _Service(url, token, timeout)
+    service = _Service(url, token, timeout, ca_file)
     answer = service.ask("v1/models")
     try:
         models = {str(one["name"]): one for one in json.loads(answer)["models"]}
@@ -59,28 +71,69 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 class _Service:
     """Requests to an address, and what is raised where they are refused."""
 
-    def __init__(self, url: str, token: str | None, timeout: float) -> None:
+    def __init__(self, url: str, token: str | None, timeout: float, ca_file: str | os.PathLike[str] | None) -> None:
         parts = urllib.parse.urlsplit(url if "://" in url else "http://" + url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise InvalidInput(f"{url!r} is no address of a service; give one like 'http://localhost:8080/'")
         self.url = urllib.parse.urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/") + "/", "", ""))
+        is_here = parts.hostname in ("localhost", "127.0.0.1", "::1")
+        if token is not None and parts.scheme == "http" and not is_here:
+            warnings.warn(
+                f"the token travels to {parts.hostname} unencrypted (whoever is between can read it); use https, or a tunnel",
+                PlumecastWarning,
+                stacklevel=3,
+            )
         self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         self._timeout = timeout
         # Straight to a service of this machine, whatever proxy the environment names.
-        direct = [urllib.request.ProxyHandler({})] if parts.hostname in ("localhost", "127.0.0.1", "::1") else []
-        self._opener = urllib.request.build_opener(_NoRedirects, *direct)
+        handlers: list[Any] = [urllib.request.ProxyHandler({})] if is_here else []
+        if ca_file is not None:
+            try:
+                context = ssl.create_default_context(cafile=os.fspath(ca_file))
+            except (OSError, ssl.SSLError) as error:
+                raise IoError(f"{ca_file} cannot be read as certificates ({error}); give a file in PEM") from error
+            handlers.append(urllib.request.HTTPSHandler(context=context))
+        self._opener = urllib.request.build_opener(_NoRedirects, *handlers)
 
-    def ask(self, path: str, body: bytes | None = None, accept: str = "application/json") -> bytes:
-        headers = self._headers | {"Accept": accept} | ({} if body is None else {"Content-Type": _HDF5})
-        request = urllib.request.Request(self.url + path, body, headers)
-        try:
-            with self._opener.open(request, timeout=self._timeout) as answer:
+    def ask(
+        self, path: str, body: bytes | None = None, accept: str = "application/json", kind: str = _HDF5, method: str | None = None
+    ) -> bytes:
+        with self.opened(path, body, accept, kind, method) as answer:
+            try:
                 return bytes(answer.read())
+            except (OSError, http.client.HTTPException) as error:
+                raise self._silence(error) from error
+
+    def opened(self, path: str, body: bytes | None, accept: str, kind: str = _HDF5, method: str | None = None) -> Any:
+        headers = self._headers | {"Accept": accept} | ({} if body is None else {"Content-Type": kind})
+        request = urllib.request.Request(self.url + path.lstrip("/"), body, headers, method=method)
+        try:
+            return self._opener.open(request, timeout=self._timeout)
         except urllib.error.HTTPError as refusal:
             raise _error_of(self.url, refusal.code, refusal.read()) from None
         except (OSError, http.client.HTTPException) as error:
-            why = getattr(error, "reason", None) or error
-            raise IoError(f"{self.url} does not answer ({why}); start 'plumecast serve' there, or correct the address") from error
+            raise self._silence(error) from error
+
+    def _silence(self, error: Exception) -> IoError:
+        why = getattr(error, "reason", None) or error
+        return IoError(f"{self.url} does not answer ({why}); start 'plumecast serve' there, or correct the address")
+
+    def progress(self, url: str) -> Iterable[Mapping[str, Any]]:
+        """How far an ensemble is, until it has ended; goes on where a stream of events breaks off."""
+        while True:
+            with contextlib.suppress(IoError, OSError, http.client.HTTPException):  # broken off, or too many streams
+                with self.opened(f"{url}/events", None, "text/event-stream") as events:
+                    for line in events:
+                        if line.startswith(b"data: "):
+                            told = json.loads(line[6:])
+                            yield told
+                            if told["state"] not in ("waiting", "running"):
+                                return
+            told = json.loads(self.ask(url))  # raises where the service is gone
+            yield told
+            if told["state"] not in ("waiting", "running"):
+                return
+            time.sleep(0.5)
 
 
 def _error_of(url: str, status: int, body: bytes) -> Error:
@@ -88,7 +141,7 @@ def _error_of(url: str, status: int, body: bytes) -> Error:
         detail = str(json.loads(body)["detail"])
     except (ValueError, KeyError, TypeError):
         return IoError(f"{url} answers with {status} and no reason (it may be no 'plumecast serve'); correct the address")
-    if status == 503:
+    if status in (429, 503):
         return IoError(detail)
     return InternalError(detail) if status >= 500 else InvalidInput(detail)
 
@@ -151,13 +204,14 @@ class ServedModel:
         output: str | os.PathLike[str] | None = None,
         buildup_limit: float | None = None,
         strict: bool = False,
+        uncertainty: bool = False,
     ) -> Fields | Path:
         """Fields of all cases as Model.predict() gives them, with a verdict for each; with `output` a result file.
 
-        Raises InvalidInput for what the service refuses, IoError where it does not answer or has no room now; with
+        `uncertainty` adds the ends of the bands of the fields that the model is calibrated for. Raises InvalidInput for what the service refuses, IoError where it does not answer or has no room now; with
         `strict` InvalidData for a case that is bad.
         """
-        return self._computed("predict", cases, fields, output, buildup_limit, strict)
+        return self._computed("predict", cases, fields, output, buildup_limit, strict, uncertainty)
 
     def estimate(
         self,
@@ -170,6 +224,42 @@ class ServedModel:
         """The same by the reduced physics alone."""
         return self._computed("estimate", cases, fields, output, buildup_limit, strict)
 
+    def ensemble(
+        self,
+        case: Mapping[str, Any],
+        ranges: Mapping[str, Mapping[str, Any]] | None = None,
+        number: int = 100,
+        seed: int = 0,
+        progress: Progress | None = None,
+        **how: Any,
+    ) -> ServedEnsemble:
+        """Realizations of a case that are drawn from ranges and predicted there.
+
+        `case` has the entries of a case of a request, `ranges` by input where it is drawn: `{"porosity": {"from": 0.1, "to":
+        0.3}}`; `how` takes what else /v1/ensembles takes (docs/serve.md): heterogeneity, limits, measure, times, grid,
+        buildup_limit. Waits until it is done and tells `progress(done, number)` meanwhile; what ends the wait, such as
+        Ctrl-C, cancels it. Raises InvalidInput for what the service refuses and for an ensemble of which no realization
+        could be computed, IoError where it does not answer or has no room now.
+        """
+        given = {"model": self.name, "case": case, "ranges": ranges or {}, "number": number, "seed": seed, **how}
+        try:
+            body = json.dumps(given, default=_plain_number).encode()
+        except (TypeError, ValueError) as error:
+            raise InvalidInput(f"the ensemble cannot be written as JSON ({error}); give numbers, lists and names") from error
+        url = str(json.loads(self._service.ask("v1/ensembles", body, kind=_JSON))["url"])
+        try:
+            for told in self._service.progress(url):
+                if progress is not None:
+                    progress(int(told["done"]), int(told["number"]))
+        except BaseException:
+            with contextlib.suppress(Error):
+                self._service.ask(url, method="DELETE")
+            raise
+        answer = json.loads(self._service.ask(url))
+        if answer["state"] != "done":
+            raise InvalidInput(f"the ensemble is {answer['state']}: {answer.get('problem', 'somebody ended it')}")
+        return ServedEnsemble(answer, self._service.ask)
+
     def _computed(
         self,
         way: str,
@@ -178,9 +268,12 @@ class ServedModel:
         output: str | os.PathLike[str] | None,
         buildup_limit: float | None,
         strict: bool,
+        uncertainty: bool = False,
     ) -> Fields | Path:
         given = cases_of(cases)
         query = {"model": self.name}
+        if uncertainty:
+            query["uncertainty"] = "true"
         if fields is not None:
             query["fields"] = fields if isinstance(fields, str) else ",".join(fields)
         if buildup_limit is not None:
@@ -215,6 +308,13 @@ class ServedModel:
         )
 
 
+def _plain_number(value: Any) -> Any:
+    """NumPy's numbers and arrays as JSON has them."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is neither a number nor a list")
+
+
 def _by_name(entries: Iterable[Mapping[str, Any]]) -> dict[str, Quantity]:
     return {str(entry["name"]): _quantity_of(entry) for entry in entries}
 
@@ -237,7 +337,7 @@ def _unknown_to_models(arrays: Mapping[str, Any]) -> dict[str, Quantity]:
     """What the physics computes and the model may not predict."""
     axes = ("N", "T", "Z", "R")
     return {
-        name: Quantity(name, unit_of(name), axes, name.replace("_", " "), True, -np.inf, np.inf, None)
+        name: Quantity(name, unit_of(name.removesuffix("_low").removesuffix("_high")), axes, name.replace("_", " "), True, -np.inf, np.inf, None)
         for name in arrays
     }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <plumecast/core/json.hpp>
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
@@ -101,6 +102,7 @@ struct Exceedance {
     std::string name;   ///< "fracture_pressure"
     std::string limit;  ///< "90 % of the fracture pressure, in wells and cells"
     Proportion cases;
+    std::string unknown_because = "no bottom-hole pressure";  ///< where it is known of no case
 
     /// "3 of 200 cases (1.5 %, 90 % interval 0.411 to 3.83 %, Clopper-Pearson) exceed 90 % of the fracture pressure".
     std::string text() const;
@@ -122,6 +124,16 @@ std::string stabilisation_text(const ReportContent& content);
 std::string missing_review(const ReportContent& content);
 /// What a report tells in words: exceedances, depth, a missing area of review.
 std::vector<std::string> findings(const ReportContent& content);
+
+/// What low and high mean in an ensemble.
+inline constexpr const char* percentile_meaning =
+    "by exceedance: P90 is the low value, exceeded by 90 % of the cases; P10 the high one";
+/// A series of one case with its values, its resolution and interval where it has them; null for what is not known.
+Json series_json(const NamedSeries& series);
+/// A series of all cases: resolution, and the percentiles at each time, "p90_low", "p50_middle", "p10_high".
+Json spread_json(const ReportContent& content, const NamedSeries& series);
+/// "limit", "cases_above", "cases", "share", "interval" ...
+Json exceedance_json(const Exceedance& one);
 
 /// Snapshots that pictures show: a third, two thirds and all of the times along.
 std::vector<std::size_t> shown_times(const std::vector<double>& times);

@@ -30,7 +30,7 @@ std::string percent(double share) { return fmt::format("{:.3g}", 100.0 * share);
 
 std::string Exceedance::text() const {
     if (cases.of == 0) {
-        return fmt::format("whether {} is exceeded was not computed: no bottom-hole pressure", limit);
+        return fmt::format("whether {} is exceeded was not computed: {}", limit, unknown_because);
     }
     if (cases.of == 1) {
         return fmt::format("the case {} {}", cases.held > 0 ? "exceeds" : "stays below", limit);

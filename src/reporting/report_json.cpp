@@ -69,22 +69,29 @@ Json case_json(const MeasuredCase& one) {
     return json;
 }
 
-Json series_json(const ReportContent& content, const NamedSeries& series) {
+}  // namespace
+
+Json series_json(const NamedSeries& series) {
     Json json;
     json["name"] = series.name;
     json["unit"] = series.unit;
     json["description"] = series.description;
-    if (!content.is_ensemble()) {
-        json["values"] = numbers(series.values);
-        if (!series.resolution.empty()) {
-            json["resolution"] = numbers(series.resolution);
-        }
-        if (!series.low.empty()) {
-            json["low"] = numbers(series.low);
-            json["high"] = numbers(series.high);
-        }
-        return json;
+    json["values"] = numbers(series.values);
+    if (!series.resolution.empty()) {
+        json["resolution"] = numbers(series.resolution);
     }
+    if (!series.low.empty()) {
+        json["low"] = numbers(series.low);
+        json["high"] = numbers(series.high);
+    }
+    return json;
+}
+
+Json spread_json(const ReportContent& content, const NamedSeries& series) {
+    Json json;
+    json["name"] = series.name;
+    json["unit"] = series.unit;
+    json["description"] = series.description;
     if (!series.resolution.empty()) {
         std::vector<double> resolution;
         for (std::size_t time = 0; time < series.values.size(); ++time) {
@@ -119,8 +126,6 @@ Json exceedance_json(const Exceedance& one) {
     return json;
 }
 
-}  // namespace
-
 void write_json(const ReportContent& content) {
     const Dataset& dataset = content.reader.dataset();
     Json json;
@@ -140,7 +145,7 @@ void write_json(const ReportContent& content) {
         notes.emplace_back(note.line());
     }
     json["notes"] = notes;
-    json["percentiles"] = "by exceedance: P90 is the low value, exceeded by 90 % of the cases; P10 the high one";
+    json["percentiles"] = percentile_meaning;
     json["top_depth"] = depth_text(content);
     const std::string missing = missing_review(content);
     if (!missing.empty()) {
@@ -161,7 +166,7 @@ void write_json(const ReportContent& content) {
     json["start"] = start_text(content);
     Json::Array series;
     for (const NamedSeries& one : content.series()) {
-        series.push_back(series_json(content, one));
+        series.push_back(content.is_ensemble() ? spread_json(content, one) : series_json(one));
     }
     json["series"] = series;
     Json::Array cases;

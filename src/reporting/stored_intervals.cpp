@@ -1,27 +1,17 @@
 #include "reporting/stored_intervals.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <span>
+#include <utility>
 
 #include "reservoir/h5/case_notes.hpp"
 #include "reservoir/metrics/trust/figure_bands.hpp"
+#include "reservoir/metrics/trust/series_intervals.hpp"
 
 namespace plumecast {
 namespace {
 
-/// Whether a series is the figure of the file, of which single precision is kept.
-bool is_same(std::span<const float> stored, const std::vector<double>& measured) {
-    constexpr double relative = 1e-3, absolute = 1e-6;
-    for (std::size_t t = 0; t < measured.size(); ++t) {
-        const auto value = static_cast<double>(stored[t]);
-        const bool is_known = std::isfinite(value) && std::isfinite(measured[t]);
-        if (is_known && std::abs(value - measured[t]) > absolute + relative * std::abs(value)) {
-            return false;
-        }
-    }
-    return true;
+std::vector<double> numbers_at(const std::vector<float>& stored, std::size_t begin, std::size_t count) {
+    const auto first = stored.begin() + static_cast<std::ptrdiff_t>(begin);
+    return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
 
 }  // namespace
@@ -48,12 +38,8 @@ void StoredIntervals::add_to(std::vector<NamedSeries>& series, std::int64_t numb
             continue;
         }
         const Figure& figure = found->second;
-        const bool fits = is_same(std::span(figure.middle).subspan(begin, times_), one.values);
-        for (std::size_t t = 0; t < times_; ++t) {
-            constexpr double none = std::numeric_limits<double>::quiet_NaN();
-            one.low.push_back(fits ? static_cast<double>(figure.low[begin + t]) : none);
-            one.high.push_back(fits ? static_cast<double>(figure.high[begin + t]) : none);
-        }
+        add_interval(one, {numbers_at(figure.middle, begin, times_), numbers_at(figure.low, begin, times_),
+                           numbers_at(figure.high, begin, times_)});
     }
 }
 

@@ -9,60 +9,34 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/dataset/memory_cases.hpp>
 
-#include "reservoir/metrics/case_series.hpp"
+#include "reservoir/metrics/trust/result_judge.hpp"
+#include "service/json_numbers.hpp"
+#include "service/measured_cases.hpp"
 #include "service/problem.hpp"
 
 namespace plumecast::service {
 namespace {
 
-Json numbers(const std::vector<double>& values) {
-    Json::Array list;
-    for (const double value : values) {
-        std::isfinite(value) ? list.emplace_back(value) : list.emplace_back();
-    }
-    return list;
-}
-
-/// What a summary says of a series: its last value, or its largest.
-struct Figure {
-    const char* series;
-    bool is_largest;
-};
-
-constexpr Figure figures[] = {{"plume_radius_0.01", false},  {"max_buildup", true},    {"bottom_hole_pressure", true},
-                              {"bottom_hole_buildup", true}, {"mass_injected", false}, {"mass_free", false},
-                              {"mass_dissolved", false}};
-
 Json summary_json(const std::vector<NamedSeries>& all) {
     Json::Object summary;
-    for (const Figure& figure : figures) {
-        const NamedSeries* series = find_series(all, figure.series);
-        if (series == nullptr || series->values.empty()) {
-            continue;
+    for (const KeyFigure& figure : key_figures(all)) {
+        const std::size_t comma = figure.description.rfind(", ");
+        Json json = Json::Object{{"value", number_json(figure.value)},
+                                 {"unit", figure.unit},
+                                 {"at", figure.description.substr(comma + 2)},
+                                 {"description", figure.description.substr(0, comma)}};
+        if (figure.resolution) {
+            json["resolution"] = *figure.resolution;
         }
-        const double value = figure.is_largest ? *std::ranges::max_element(series->values) : series->values.back();
-        summary.emplace_back(figure.series,
-                             Json::Object{{"value", std::isfinite(value) ? Json(value) : Json()},
-                                          {"unit", series->unit},
-                                          {"at", figure.is_largest ? "largest of all times" : "last time"}});
+        if (figure.interval) {
+            json["low"] = number_json(figure.interval->first);
+            json["high"] = number_json(figure.interval->second);
+        }
+        summary.emplace_back(figure.name, std::move(json));
     }
     return summary;
 }
-
-Json series_json(const std::vector<NamedSeries>& all) {
-    Json::Array list;
-    for (const NamedSeries& series : all) {
-        list.push_back(Json::Object{{"name", series.name},
-                                    {"unit", series.unit},
-                                    {"description", series.description},
-                                    {"values", numbers(series.values)}});
-    }
-    return list;
-}
-
-Json texts(const std::vector<std::string>& list) { return Json::Array(list.begin(), list.end()); }
 
 /// Appends values of these extents as nested lists.
 void append_nested(std::string& text, const float* values, const std::vector<std::size_t>& extents,
@@ -85,18 +59,42 @@ void append_nested(std::string& text, const float* values, const std::vector<std
     text += ']';
 }
 
-/// None where no case could be computed, as the verdicts say.
-std::vector<std::int64_t> cases_with_values(const CaseReader& reader) {
-    try {
-        return reader.choose({}).numbers;
-    } catch (const InvalidData&) {
-        return {};
+/// What is known of a case.
+Json case_json(const ComputedCases& computed, const CaseMeter& meter, std::size_t which,
+               std::vector<std::string> notes) {
+    const Verdict& verdict = computed.verdicts.cases[which];
+    std::string why;
+    std::optional<MeasuredCase> measured = meter.measured(which, why);
+    Json::Array series;
+    Json summary = Json::Object{}, found = Json::Array{};
+    if (measured) {
+        const ReportContent content = meter.content({std::move(*measured)});
+        summary = summary_json(content.series());
+        for (const NamedSeries& one : content.series()) {
+            series.push_back(series_json(one));
+        }
+        found = texts_json(findings(content));
+    } else {
+        notes.push_back("no figures: " + why);
     }
+    Json json = Json::Object{{"verdict", std::string(name_of(verdict.trust))},
+                             {"reasons", texts_json(verdict.reasons)},
+                             {"notes", texts_json(notes)},
+                             {"summary", std::move(summary)},
+                             {"series", std::move(series)},
+                             {"findings", std::move(found)}};
+    if (computed.trust != nullptr && !computed.trust->bands.empty()) {
+        json["interval_note"] = why_no_interval(computed.verdicts, *computed.trust, which);
+    }
+    if (!computed.verdicts.band_notes.empty()) {
+        json["band_note"] = computed.verdicts.band_notes[which];
+    }
+    return json;
 }
 
 std::string fields_text(const ComputedCases& computed, const std::vector<std::string>& fields) {
     const DatasetContent& content = computed.content;
-    const std::vector<std::size_t> extents = {computed.verdicts.size(), content.times.size(),
+    const std::vector<std::size_t> extents = {computed.verdicts.cases.size(), content.times.size(),
                                               content.z_edges.size() - 1, content.r_edges.size() - 1};
     std::string text = ",\"fields\":{";
     for (const std::string& name : fields) {
@@ -128,35 +126,23 @@ void require_fields(const std::vector<std::string>& fields, const std::vector<st
     }
 }
 
-std::string answer_json(ComputedCases computed, const std::vector<std::vector<std::string>>& notes,
-                        const std::vector<std::string>& fields) {
+std::string answer_json(const ComputedCases& computed, const std::vector<std::vector<std::string>>& notes,
+                        const Measure& measure, const std::vector<std::string>& fields) {
     require_fields(fields, computed.fields);
-    const CaseReader reader(Dataset(views_of(computed.content)));
-    const std::vector<std::int64_t> measured = cases_with_values(reader);
+    const CaseMeter meter(computed, measure);
     Json::Array cases;
-    for (std::size_t i = 0; i < computed.verdicts.size(); ++i) {
-        const auto number = static_cast<std::int64_t>(i);
-        std::vector<NamedSeries> series;
-        std::vector<std::string> told = notes[i];
-        if (std::ranges::find(measured, number) != measured.end()) {
-            try {
-                series = case_series(reader.read(number), computed.content.times, {});
-            } catch (const InvalidInput& error) {  // pressures at which no fluid is known
-                told.push_back(std::string("no figures: ") + error.what());
-            }
-        }
-        cases.push_back(Json::Object{{"verdict", std::string(name_of(computed.verdicts[i].trust))},
-                                     {"reasons", texts(computed.verdicts[i].reasons)},
-                                     {"notes", texts(told)},
-                                     {"summary", summary_json(series)},
-                                     {"series", series_json(series)}});
+    for (std::size_t i = 0; i < computed.verdicts.cases.size(); ++i) {
+        cases.push_back(case_json(computed, meter, i, notes[i]));
     }
-    const Json json = Json::Object{{"cases", std::move(cases)},
-                                   {"computed_by", computed.origin},
-                                   {"seconds", computed.seconds},
-                                   {"times", numbers(computed.content.times)},
-                                   {"grid", Json::Object{{"r_edges", numbers(computed.content.r_edges)},
-                                                         {"z_edges", numbers(computed.content.z_edges)}}}};
+    Json json = Json::Object{{"cases", std::move(cases)},
+                             {"computed_by", computed.origin},
+                             {"seconds", computed.seconds},
+                             {"times", numbers_json(computed.content.times)},
+                             {"grid", Json::Object{{"r_edges", numbers_json(computed.content.r_edges)},
+                                                   {"z_edges", numbers_json(computed.content.z_edges)}}}};
+    if (computed.trust != nullptr && !computed.trust->bands.empty()) {
+        json["interval_level"] = computed.trust->bands.level;
+    }
     std::string text = json.dump(-1);
     text.pop_back();
     return text + (fields.empty() ? "" : fields_text(computed, fields)) + "}\n";

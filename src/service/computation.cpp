@@ -42,24 +42,27 @@ PredictionOptions options_of(const Scenario& scenario, const StopRequest& stop) 
     PredictionOptions options;
     options.stop_requested = stop;
     options.buildup_limit = scenario.buildup_limit;
+    options.uncertainty = scenario.uncertainty;
     return options;
 }
 
 }  // namespace
 
-ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop) {
+ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop, std::int64_t batch) {
     const auto start = Clock::now();
     const std::vector<std::int64_t> extents = extents_of(scenario.content);
     std::map<std::string, std::vector<float>> fields;
     PredictedArrays arrays;
-    for (const std::string& name : model.fields) {
+    const std::vector<std::string> names = model.fields_of(scenario.uncertainty);
+    for (const std::string& name : names) {
         std::vector<float>& values = fields[name];
         values.resize(static_cast<std::size_t>(extents[0] * extents[1] * extents[2] * extents[3]));
         arrays.arrays.emplace(name, output_to(values.data(), extents));
     }
-    PredictionReport report =
-        model.predictor.predict(named_views(scenario.content), arrays, options_of(scenario, stop));
-    ComputedCases computed{std::move(scenario.content), model.fields, std::move(report.verdicts.cases),
+    PredictionOptions options = options_of(scenario, stop);
+    options.batch = batch;
+    PredictionReport report = model.predictor.predict(named_views(scenario.content), arrays, options);
+    ComputedCases computed{std::move(scenario.content),   names, std::move(report.verdicts), &model.trust,
                            model.name + " " + model.hash, 0.0};
     computed.content.arrays.merge(fields);
     computed.seconds = seconds_since(start);
@@ -108,8 +111,12 @@ ComputedCases estimated(Scenario scenario, int threads, const StopRequest& stop)
         return std::vector<float>(begin, begin + static_cast<std::ptrdiff_t>(values_of_case));
     };
     ResultVerdicts verdicts = judge_fields(read, dataset, {}, facts);
-    ComputedCases computed{std::move(scenario.content), pass.fields(), std::move(verdicts.cases),
-                           description_of(defaults.settings), 0.0};
+    ComputedCases computed{std::move(scenario.content),
+                           pass.fields(),
+                           std::move(verdicts),
+                           nullptr,
+                           description_of(defaults.settings),
+                           0.0};
     computed.content.arrays.merge(fields);
     computed.seconds = seconds_since(start);
     return computed;
@@ -123,12 +130,13 @@ std::string predicted_file(const ServedModel& model, const Scenario& scenario, c
 }
 
 std::string predicted_file(const ServedModel& model, const std::string& cases, std::optional<double> buildup_limit,
-                           const StopRequest& stop) {
+                           bool uncertainty, const StopRequest& stop) {
     const TemporaryFolder folder;
     const std::string path = folder.file("fields.h5");
     PredictionOptions options;
     options.stop_requested = stop;
     options.buildup_limit = buildup_limit;
+    options.uncertainty = uncertainty;
     model.predictor.predict(cases, path, options);
     return read_text(path);
 }

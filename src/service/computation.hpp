@@ -7,6 +7,7 @@
 
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
+#include "reservoir/metrics/trust/trust_record.hpp"
 #include "service/scenario.hpp"
 #include "service/served_model.hpp"
 
@@ -16,16 +17,19 @@ namespace plumecast::service {
 struct ComputedCases {
     DatasetContent content;           ///< inputs, and the fields [N, T, Z, R] among the arrays
     std::vector<std::string> fields;  ///< names of the fields
-    std::vector<Verdict> verdicts;    ///< of each case
-    std::string origin;               ///< the model and its hash, or the physics
+    ResultVerdicts verdicts;
+    const TrustRecord* trust = nullptr;  ///< of the model, with its intervals; nullptr for the physics
+    std::string origin;                  ///< the model and its hash, or the physics
     double seconds = 0.0;
 };
 
 /// Asked now and then whether to stop.
 using StopRequest = std::function<bool()>;
 
-/// What a model says of the cases of a scenario. Throws what Predictor::predict() throws, Interrupted.
-ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop);
+/// What a model says of the cases of a scenario, with the bands of its fields where the scenario asks for them. Throws
+/// what Predictor::predict() throws, Interrupted.
+/// So many cases are computed together, as many as seem to fit with 0.
+ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop, std::int64_t batch = 0);
 /// Names of the fields of estimated().
 std::vector<std::string> estimated_fields();
 /// What the reduced physics alone says of them. Throws InvalidData, Interrupted.
@@ -36,7 +40,7 @@ std::string predicted_file(const ServedModel& model, const Scenario& scenario, c
 std::string estimated_file(const Scenario& scenario, int threads, const StopRequest& stop);
 /// The same of a data set file, with all that it says of its cases.
 std::string predicted_file(const ServedModel& model, const std::string& cases, std::optional<double> buildup_limit,
-                           const StopRequest& stop);
+                           bool uncertainty, const StopRequest& stop);
 std::string estimated_file(const std::string& cases, std::optional<double> buildup_limit, int threads,
                            const StopRequest& stop);
 

@@ -32,7 +32,7 @@ std::int64_t Counters::in_flight() const {
     return in_flight_;
 }
 
-std::string Counters::text(std::int64_t waiting) const {
+std::string Counters::text(std::int64_t waiting, std::int64_t joined) const {
     const std::lock_guard lock(mutex_);
     std::string text =
         "# HELP plumecast_requests_total Answers by route and status.\n"
@@ -54,9 +54,11 @@ std::string Counters::text(std::int64_t waiting) const {
                       "# TYPE plumecast_requests_in_flight gauge\nplumecast_requests_in_flight {}\n"
                       "# HELP plumecast_requests_waiting Requests that wait for their turn to compute.\n"
                       "# TYPE plumecast_requests_waiting gauge\nplumecast_requests_waiting {}\n"
+                      "# HELP plumecast_requests_joined_total Requests that were computed with another one's.\n"
+                      "# TYPE plumecast_requests_joined_total counter\nplumecast_requests_joined_total {}\n"
                       "# HELP plumecast_info The program.\n# TYPE plumecast_info gauge\n"
                       "plumecast_info{{version=\"{}\"}} 1\n",
-                      cases_, in_flight_, waiting, version());
+                      cases_, in_flight_, waiting, joined, version());
 }
 
 }  // namespace plumecast::service

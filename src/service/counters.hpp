@@ -28,7 +28,7 @@ class Counters {
     std::int64_t in_flight() const;
 
     /// Text exposition format, version 0.0.4.
-    std::string text(std::int64_t waiting) const;
+    std::string text(std::int64_t waiting, std::int64_t joined) const;
 
    private:
     void enter();

@@ -24,7 +24,9 @@ std::size_t nearest_time(const std::vector<double>& times, const std::optional<d
 }  // namespace
 
 std::string picture_of(const ComputedCases& computed, const WantedPicture& wanted) {
-    require_known(wanted.field, computed.fields, "picture.field");
+    std::vector<std::string> drawn = computed.fields;
+    std::erase_if(drawn, [](const std::string& name) { return find_array(name, Geometry::radial) == nullptr; });
+    require_known(wanted.field, drawn, "picture.field");
     const DatasetContent& content = computed.content;
     const auto rows = static_cast<std::int64_t>(content.z_edges.size()) - 1;
     const auto columns = static_cast<std::int64_t>(content.r_edges.size()) - 1;
@@ -38,7 +40,7 @@ std::string picture_of(const ComputedCases& computed, const WantedPicture& wante
     const std::size_t at = which * content.times.size() + time;
     SectionFigure figure;
     figure.title = fmt::format("{} after {:.6g} days: {}", find_array(wanted.field, Geometry::radial)->long_name,
-                               content.times[time], std::string(name_of(computed.verdicts[which].trust)));
+                               content.times[time], std::string(name_of(computed.verdicts.cases[which].trust)));
     figure.r_edges = content.r_edges;
     figure.z_edges = content.z_edges;
     figure.active = map_of("active", which);

@@ -28,6 +28,8 @@ std::string title_of(int status) {
             return "Content Too Large";
         case 415:
             return "Unsupported Media Type";
+        case 429:
+            return "Too Many Requests";
         case 503:
             return "Service Unavailable";
         default:
@@ -73,8 +75,8 @@ Response problem_response(int status, const std::string& detail, const std::stri
     Response response{status, "application/problem+json", json.dump(-1) + "\n"};
     if (status == 401) {
         response.headers["WWW-Authenticate"] = "Bearer";
-    } else if (status == 503) {
-        response.headers["Retry-After"] = "1";
+    } else if (status == 503 || status == 429) {
+        response.headers["Retry-After"] = status == 503 ? "1" : "10";
     }
     return response;
 }

@@ -5,7 +5,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "service/http.hpp"
+#include "service/http/http.hpp"
 
 namespace plumecast::service {
 

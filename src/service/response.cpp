@@ -14,24 +14,20 @@ namespace plumecast::service {
 namespace {
 
 /// The fields [N, T, Z, R] with every bit, behind a header that has the answer in JSON as its text `answer`.
-std::string fields_as_safetensors(ComputedCases computed, const std::vector<std::vector<std::string>>& notes,
-                                  const std::vector<std::string>& fields) {
+std::string fields_as_safetensors(const ComputedCases& computed, const std::vector<std::vector<std::string>>& notes,
+                                  const Measure& measure, const std::vector<std::string>& fields) {
     require_fields(fields, computed.fields);
     const DatasetContent& content = computed.content;
     const Shape shape{
-        static_cast<std::int64_t>(computed.verdicts.size()), static_cast<std::int64_t>(content.times.size()),
+        static_cast<std::int64_t>(computed.verdicts.cases.size()), static_cast<std::int64_t>(content.times.size()),
         static_cast<std::int64_t>(content.z_edges.size()) - 1, static_cast<std::int64_t>(content.r_edges.size()) - 1};
-    std::map<std::string, std::vector<float>> values;
-    for (const std::string& name : fields.empty() ? computed.fields : fields) {
-        values[name] = content.arrays.at(name);
-    }
     std::vector<NamedView> views;
-    for (const auto& [name, each] : values) {
-        views.push_back({name, {shape, DType::float32, each.data()}});
+    for (const std::string& name : fields.empty() ? computed.fields : fields) {
+        views.push_back({name, {shape, DType::float32, content.arrays.at(name).data()}});
     }
     const TemporaryFolder folder;
     const std::string path = folder.file("fields.safetensors");
-    write_safetensors(path, views, {{"answer", answer_json(std::move(computed), notes, {})}});
+    write_safetensors(path, views, {{"answer", answer_json(computed, notes, measure, {})}});
     return read_text(path);
 }
 
@@ -67,26 +63,37 @@ const char* type_of(Wanted wanted) {
     return "application/json";
 }
 
-std::vector<std::string> fields_of(const Task& task) {
-    return task.model == nullptr ? estimated_fields() : task.model->fields;
+std::vector<std::string> fields_of(const Task& task, bool with_bands) {
+    if (task.model != nullptr) {
+        return task.model->fields_of(with_bands);
+    }
+    if (with_bands) {
+        throw Problem(400,
+                      "bands of fields are those of a model (nobody has calibrated the reduced physics); leave "
+                      "uncertainty out, or ask /v1/predict",
+                      "uncertainty");
+    }
+    return estimated_fields();
+}
+
+Response response_of(Wanted wanted, const ComputedCases& computed, const AskedFor& asked) {
+    return {200, type_of(wanted),
+            wanted == Wanted::png           ? picture_of(computed, asked.picture)
+            : wanted == Wanted::safetensors ? fields_as_safetensors(computed, asked.notes, asked.measure, asked.fields)
+                                            : answer_json(computed, asked.notes, asked.measure, asked.fields)};
 }
 
 Response computed_response(const Task& task, Scenario scenario, const StopRequest& stop) {
-    Response response{200, type_of(task.wanted), {}};
     if (task.wanted == Wanted::hdf5) {
-        response.body = task.model == nullptr ? estimated_file(scenario, task.threads, stop)
-                                              : predicted_file(*task.model, scenario, stop);
-        return response;
+        return {200, type_of(task.wanted),
+                task.model == nullptr ? estimated_file(scenario, task.threads, stop)
+                                      : predicted_file(*task.model, scenario, stop)};
     }
-    const auto notes = scenario.notes;
-    const auto fields = scenario.fields;
-    const WantedPicture picture = scenario.picture;
-    ComputedCases computed = task.model == nullptr ? estimated(std::move(scenario), task.threads, stop)
-                                                   : predicted(*task.model, std::move(scenario), stop);
-    response.body = task.wanted == Wanted::png           ? picture_of(computed, picture)
-                    : task.wanted == Wanted::safetensors ? fields_as_safetensors(std::move(computed), notes, fields)
-                                                         : answer_json(std::move(computed), notes, fields);
-    return response;
+    const AskedFor asked(scenario);
+    return response_of(task.wanted,
+                       task.model == nullptr ? estimated(std::move(scenario), task.threads, stop)
+                                             : predicted(*task.model, std::move(scenario), stop),
+                       asked);
 }
 
 }  // namespace plumecast::service

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "service/computation.hpp"
-#include "service/http.hpp"
+#include "service/http/http.hpp"
 
 namespace plumecast::service {
 
@@ -20,8 +20,22 @@ struct Task {
     int threads = 0;  ///< of the physics alone; 0 for all
 };
 
-/// Names of the fields that a task computes.
-std::vector<std::string> fields_of(const Task& task);
+/// Names of the fields that a task computes, with the ends of their bands where these are asked for. Throws Problem
+/// (400) where there are none.
+std::vector<std::string> fields_of(const Task& task, bool with_bands);
+
+/// How cases that were computed are answered, as JSON, safetensors or a map. Throws what answer_json() throws, NotBuilt
+/// for a picture without pictures.
+struct AskedFor {
+    std::vector<std::vector<std::string>> notes;
+    std::vector<std::string> fields;
+    WantedPicture picture;
+    Measure measure;
+
+    explicit AskedFor(const Scenario& scenario)
+        : notes(scenario.notes), fields(scenario.fields), picture(scenario.picture), measure(scenario.measure) {}
+};
+Response response_of(Wanted wanted, const ComputedCases& computed, const AskedFor& asked);
 
 /// Computes a scenario and answers with what it asks for. Throws what predicted(), estimated() and answer_json() throw,
 /// NotBuilt for a picture without pictures.

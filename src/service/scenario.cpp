@@ -333,6 +333,10 @@ Scenario read_scenario(const Json& body, const Axes& usual, const Limits& limits
     }
     CasesReader(scenario).read(std::move(cases));
     scenario.fields = reader.get<std::vector<std::string>>("fields", {});
+    scenario.uncertainty = reader.get<bool>("uncertainty", false);
+    if (reader.has("measure")) {
+        scenario.measure = read_measure(reader.object("measure"));
+    }
     if (reader.has("buildup_limit")) {
         const auto limit = reader.get<double>("buildup_limit");
         if (!(limit > 0.0)) {

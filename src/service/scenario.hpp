@@ -10,6 +10,7 @@
 #include <plumecast/reservoir/dataset/dataset_content.hpp>
 
 #include "service/limits.hpp"
+#include "service/measure.hpp"
 
 namespace plumecast::service {
 
@@ -27,6 +28,8 @@ struct Scenario {
     std::vector<std::string> fields;              ///< to be answered as numbers
     std::optional<double> buildup_limit;          ///< [bar]
     WantedPicture picture;
+    Measure measure;
+    bool uncertainty = false;  ///< whether fields get the ends of their bands too
 };
 
 /// Edges and times by the names of the data set format, taken where a request states none.

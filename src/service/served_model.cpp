@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include <plumecast/core/error.hpp>
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/bundle/training_grids.hpp>
@@ -10,6 +12,7 @@
 #include "inference/bundle/recorded.hpp"
 #include "inference/guided/carried_fields.hpp"
 #include "io/text_file.hpp"
+#include "service/problem.hpp"
 
 namespace plumecast::service {
 namespace {
@@ -70,7 +73,9 @@ ServedModel::ServedModel(const std::string& bundle, Backend& backend)
       predictor(bundle, backend),
       hash(predictor.bundle().hash()),
       axes(training_axes(predictor.bundle())),
-      fields(written_fields(predictor.bundle())) {
+      fields(written_fields(predictor.bundle())),
+      is_alike_in_batches(backend.shares_host_memory()),
+      trust(recorded_trust(predictor.bundle())) {
     if (predictor.bundle().training.find("points") != nullptr) {
         throw InvalidModel(bundle +
                            ": was trained on generic data (the service takes reservoirs); predict with it from files");
@@ -88,7 +93,29 @@ ServedModel::ServedModel(const std::string& bundle, Backend& backend)
         {"fields", fields_json(fields)},
         {"grid", Json::Object{{"r_edges", axis_json(axes, "r_edges")}, {"z_edges", axis_json(axes, "z_edges")}}},
         {"times", axis_json(axes, "times")},
-        {"card", card_of(predictor.bundle())}};
+        {"card", card_of(predictor.bundle())},
+        {"calibrated", Json::Object{{"intervals", !trust.bands.empty()}, {"bands", !trust.field_bands.empty()}}}};
+}
+
+std::vector<std::string> ServedModel::fields_of(bool with_bands) const {
+    std::vector<std::string> names = fields;
+    if (!with_bands) {
+        return names;
+    }
+    if (trust.field_bands.empty()) {
+        throw Problem(400,
+                      fmt::format("the model '{}' is not calibrated for bands of its fields (nobody has compared it "
+                                  "with held-out cases for that); leave uncertainty out, or serve one that is",
+                                  name),
+                      "uncertainty");
+    }
+    for (const std::string& field : fields) {
+        if (trust.field_bands.of(field) != nullptr) {
+            names.push_back(field + "_low");
+            names.push_back(field + "_high");
+        }
+    }
+    return names;
 }
 
 }  // namespace plumecast::service

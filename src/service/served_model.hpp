@@ -6,6 +6,7 @@
 #include <plumecast/core/json.hpp>
 #include <plumecast/inference/predictor.hpp>
 
+#include "reservoir/metrics/trust/trust_record.hpp"
 #include "service/scenario.hpp"
 
 namespace plumecast::service {
@@ -21,7 +22,15 @@ struct ServedModel {
     std::string hash;
     Axes axes;                        ///< of its training; empty where it records none
     std::vector<std::string> fields;  ///< that it predicts
-    Json description;                 ///< name, title, hash, inputs, fields, grid, times, card
+    /// Whether cases that are computed together have the bits that each has alone: on the host, not on a device, whose
+    /// libraries choose their algorithms by shape.
+    bool is_alike_in_batches;
+    TrustRecord trust;  ///< intervals and bands that it is calibrated for
+    Json description;   ///< name, title, hash, inputs, fields, grid, times, card, calibrated
+
+    /// Names of the fields, with both ends of the bands of those that have them. Throws Problem (400) where bands are
+    /// asked for and none is calibrated.
+    std::vector<std::string> fields_of(bool with_bands) const;
 };
 
 }  // namespace plumecast::service

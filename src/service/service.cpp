@@ -19,9 +19,10 @@
 #include "core/clock.hpp"
 #include "service/answer.hpp"
 #include "service/assets.hpp"
-#include "service/loopback.hpp"
+#include "service/http/loopback.hpp"
 #include "service/problem.hpp"
-#include "service/upload.hpp"
+#include "service/uploads/upload.hpp"
+#include "service/utc_time.hpp"
 
 namespace plumecast::service {
 
@@ -38,6 +39,12 @@ const std::vector<Service::Route>& Service::table() {
                                   {"GET", "/v1/models", &Service::list_models, false},
                                   {"POST", "/v1/predict", &Service::predict, false},
                                   {"POST", "/v1/estimate", &Service::estimate, false},
+                                  {"POST", "/v1/ensembles", &Service::begin_ensemble, false},
+                                  {"GET", "/v1/ensembles/{id}", &Service::ensemble, false},
+                                  {"DELETE", "/v1/ensembles/{id}", &Service::end_ensemble, false},
+                                  {"GET", "/v1/ensembles/{id}/events", &Service::ensemble_events, false},
+                                  {"GET", "/v1/ensembles/{id}/cases/{k}", &Service::ensemble_case, false},
+                                  {"GET", "/v1/ensembles/{id}/data", &Service::ensemble_data, false},
                                   {"GET", "/metrics", &Service::metrics, false}};
         for (const Asset& one : assets()) {
             all.push_back({"GET", one.path, &Service::asset, true});
@@ -56,6 +63,21 @@ std::vector<std::string> Service::routes() {
 }
 
 namespace {
+
+/// Whether a path is one of a route, in which "{name}" stands for any part.
+bool is_path_of(std::string_view route, std::string_view path) {
+    while (!route.empty() && !path.empty()) {
+        const std::size_t of_route = std::min(route.find('/', 1), route.size());
+        const std::size_t of_path = std::min(path.find('/', 1), path.size());
+        const bool is_any = route.substr(0, of_route).starts_with("/{");
+        if (is_any ? path[0] != '/' || of_path < 2 : route.substr(0, of_route) != path.substr(0, of_path)) {
+            return false;
+        }
+        route.remove_prefix(of_route);
+        path.remove_prefix(of_path);
+    }
+    return route.empty() && path.empty();
+}
 
 /// Whether texts are equal, in a time that does not tell where they differ.
 bool equal_in_constant_time(const std::string& a, const std::string& b) {
@@ -104,7 +126,7 @@ std::vector<std::string> words_of(const std::string& list) {
     return words;
 }
 
-/// What the URL says of an upload beside the model: `fields` and `buildup_limit`. Throws Problem (400).
+/// What the URL says of an upload beside the model: `fields`, `buildup_limit` and `uncertainty`. Throws Problem (400).
 void read_query(const Request& request, UploadQuestion& question) {
     for (const auto& [name, value] : request.query) {
         const auto refuse = [&, entry = name](const std::string& problem) { throw Problem(400, problem, entry); };
@@ -119,30 +141,35 @@ void read_query(const Request& request, UploadQuestion& question) {
                 !(*question.buildup_limit > 0.0)) {
                 refuse("buildup_limit is no number above 0; give the build-up in bar");
             }
+        } else if (name == "uncertainty") {
+            question.uncertainty = value == "true";
+            if (value != "true" && value != "false") {
+                refuse("uncertainty is neither true nor false; write one of them");
+            }
         } else if (name != "model") {
             refuse("the URL states '" + name.substr(0, 64) +
-                   "' (an upload takes model, fields and buildup_limit); leave it out");
+                   "' (an upload takes model, fields, buildup_limit and uncertainty); leave it out");
         }
     }
 }
 
-/// "2026-11-26T21:03:40Z".
-std::string utc_now() {
-    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    const auto day = std::chrono::floor<std::chrono::days>(now);
-    const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss time(now - day);
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
-                       time.minutes().count(), time.seconds().count());
-}
+Problem no_turn() { return {503, "the service computes as many requests as it takes at once; ask again in a moment"}; }
 
 }  // namespace
 
 Service::Service(std::vector<ServedModel> models, ServiceOptions options)
     : models_(std::move(models)),
       options_(std::move(options)),
-      turns_(options_.limits.concurrent, options_.limits.waiting) {
+      turns_(options_.limits.concurrent, options_.limits.waiting),
+      joined_(turns_),
+      ensembles_(options_.limits, [this](const std::string& model, Scenario scenario, const StopRequest& stop) {
+          const Turns::Turn turn = turns_.take_last(stop);
+          if (!turn.is_taken()) {
+              throw Interrupted();
+          }
+          counters_.count_cases(static_cast<std::int64_t>(scenario.notes.size()));
+          return predicted(model_named(model), std::move(scenario), stop);
+      }) {
     if (models_.empty()) {
         throw InvalidInput("there is no model to serve (none is named); name one");
     }
@@ -160,21 +187,23 @@ std::optional<Response> Service::refusal(const Request& request) const {
     if (is_draining_) {
         return problem_response(503, "the service is ending (it finishes what it began); ask again later");
     }
-    const std::string method = request.method == "HEAD" ? "GET" : request.method;
     const std::string path = request.path.substr(0, 64);
-    const auto has_path = [&](const Route& route) { return route.path == request.path; };
-    const auto found =
-        std::ranges::find_if(table(), [&](const Route& route) { return has_path(route) && route.method == method; });
-    if (found == table().end()) {
-        if (const auto other = std::ranges::find_if(table(), has_path); other != table().end()) {
-            Response response =
-                problem_response(405, fmt::format("{} answers {} alone; use that method", path, other->method));
-            response.headers["Allow"] = std::string(other->method);
+    const Route* found = route_of(request);
+    if (found == nullptr) {
+        std::vector<std::string_view> methods;
+        std::vector<std::string> paths;
+        for (const Route& route : table()) {
+            paths.emplace_back(route.path);
+            if (is_path_of(route.path, request.path)) {
+                methods.push_back(route.method);
+            }
+        }
+        if (!methods.empty()) {
+            Response response = problem_response(
+                405, fmt::format("{} answers {} alone; use that method", path, fmt::join(methods, " and ")));
+            response.headers["Allow"] = fmt::format("{}", fmt::join(methods, ", "));
             return response;
         }
-        std::vector<std::string> paths;
-        std::ranges::transform(table(), std::back_inserter(paths),
-                               [](const Route& route) { return std::string(route.path); });
         const std::string meant = nearest(request.path, paths);
         return problem_response(404, fmt::format("there is nothing at {} ({}); /openapi.json lists what there is", path,
                                                  meant.empty() ? "no path is near" : "near is " + meant));
@@ -211,7 +240,8 @@ Response Service::answer(const Request& request) {
     response.headers.emplace("Cache-Control", "no-store");
     response.headers.emplace("X-Content-Type-Options", "nosniff");
     const double seconds = seconds_since(start);
-    const auto known = std::ranges::find_if(table(), [&](const Route& route) { return route.path == request.path; });
+    const auto known =
+        std::ranges::find_if(table(), [&](const Route& route) { return is_path_of(route.path, request.path); });
     counters_.count(known == table().end() ? "other" : std::string(known->path), response.status, seconds);
     log(request, response, seconds);
     return response;
@@ -221,17 +251,26 @@ Response Service::respond(const Request& request) {
     if (std::optional<Response> refused = refusal(request)) {
         return *refused;
     }
+    return (this->*route_of(request)->handler)(request);
+}
+
+const Service::Route* Service::route_of(const Request& request) {
     const std::string method = request.method == "HEAD" ? "GET" : request.method;
-    const auto route = std::ranges::find_if(
-        table(), [&](const Route& each) { return each.path == request.path && each.method == method; });
-    return (this->*route->handler)(request);
+    const auto found = std::ranges::find_if(
+        table(), [&](const Route& route) { return route.method == method && is_path_of(route.path, request.path); });
+    return found == table().end() ? nullptr : &*found;
+}
+
+void Service::drain() {
+    is_draining_ = true;
+    ensembles_.close();
 }
 
 void Service::log(const Request& request, const Response& response, double seconds) const {
     if (!options_.log) {
         return;
     }
-    const Json line = Json::Object{{"time", utc_now()},
+    const Json line = Json::Object{{"time", utc_text(std::chrono::system_clock::now())},
                                    {"remote", plain_text(request.remote)},
                                    {"method", plain_text(request.method.substr(0, 16))},
                                    {"path", plain_text(request.path.substr(0, 128))},
@@ -260,7 +299,7 @@ Response Service::list_models(const Request&) {
 }
 
 Response Service::metrics(const Request&) {
-    return {200, "text/plain; version=0.0.4", counters_.text(turns_.waiting())};
+    return {200, "text/plain; version=0.0.4", counters_.text(turns_.waiting(), joined_.joined())};
 }
 
 Response Service::asset(const Request& request) {
@@ -295,15 +334,20 @@ const ServedModel& Service::model_named(const std::string& name) const {
 
 Response Service::compute(const Request& request, bool is_physics) {
     const bool has_file = is_upload(request);
-    Task task{nullptr, wanted_of(request), options_.threads};
+    const Task task{nullptr, wanted_of(request), options_.threads};
     const auto start = Clock::now();
     const auto is_late = [&] { return seconds_since(start) > options_.limits.seconds; };
     const StopRequest stop = [&] { return is_late() || (request.is_abandoned && request.is_abandoned()); };
-    const Turns::Turn turn = turns_.take(stop);
-    if (!turn.is_taken()) {
-        throw Problem(503, "the service computes as many requests as it takes at once; ask again in a moment");
-    }
     try {
+        if (!has_file && !is_physics) {
+            if (std::optional<Response> response = joined_response(request, task, stop)) {
+                return std::move(*response);
+            }
+        }
+        const Turns::Turn turn = turns_.take(stop);
+        if (!turn.is_taken()) {
+            throw no_turn();
+        }
         return has_file ? compute_upload(request, is_physics, task, stop)
                         : compute_json(request, is_physics, task, stop);
     } catch (const Interrupted&) {
@@ -315,13 +359,38 @@ Response Service::compute(const Request& request, bool is_physics) {
     }
 }
 
-Response Service::compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop) {
-    // Not before its turn: requests that wait hold their bodies alone.
+Scenario Service::scenario_of(const Request& request, bool is_physics, Task& task) const {
     const Json body = Json::parse(request.body, body_name);
     const ServedModel& model = model_named(model_asked_for(body));
     task.model = is_physics ? nullptr : &model;
     Scenario scenario = read_scenario(body, model.axes, options_.limits);
-    require_fields(scenario.fields, fields_of(task));
+    require_fields(scenario.fields, fields_of(task, scenario.uncertainty));
+    return scenario;
+}
+
+/// Nothing where the request is too large to wait, read, for others: requests that wait hold their bodies alone.
+std::optional<Response> Service::joined_response(const Request& request, const Task& task, const StopRequest& stop) {
+    constexpr std::size_t small_body = std::size_t{1} << 16;
+    if (request.body.size() > small_body || task.wanted == Wanted::hdf5) {
+        return std::nullopt;
+    }
+    Task own = task;
+    Scenario scenario = scenario_of(request, false, own);
+    if (!is_joinable(scenario)) {
+        return std::nullopt;
+    }
+    const AskedFor asked(scenario);
+    const auto cases = static_cast<std::int64_t>(scenario.notes.size());
+    const std::optional<ComputedCases> computed = joined_.predicted(*own.model, std::move(scenario), stop);
+    if (!computed) {
+        throw no_turn();
+    }
+    counters_.count_cases(cases);
+    return response_of(task.wanted, *computed, asked);
+}
+
+Response Service::compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop) {
+    Scenario scenario = scenario_of(request, is_physics, task);
     counters_.count_cases(static_cast<std::int64_t>(scenario.notes.size()));
     return computed_response(task, std::move(scenario), stop);
 }
@@ -343,7 +412,7 @@ Response Service::compute_upload(const Request& request, bool is_physics, Task t
                             {},
                             options_.limits};
     read_query(request, question);
-    require_fields(question.fields, fields_of(task));
+    require_fields(question.fields, fields_of(task, question.uncertainty));
     return answered_upload(options_.upload_command, question, request.body, stop);
 }
 

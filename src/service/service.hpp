@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "service/counters.hpp"
-#include "service/http.hpp"
+#include "service/ensembles/ensemble_jobs.hpp"
+#include "service/http/http.hpp"
+#include "service/joined_predictions.hpp"
 #include "service/limits.hpp"
 #include "service/response.hpp"
 #include "service/served_model.hpp"
 #include "service/turns.hpp"
-#include "service/upload.hpp"
+#include "service/uploads/upload.hpp"
 
 namespace plumecast::service {
 
@@ -37,8 +39,8 @@ class Service {
     /// The whole answer. Never throws.
     Response answer(const Request& request);
 
-    /// From now on requests are refused with 503; those that are being answered are finished.
-    void drain() { is_draining_ = true; }
+    /// From now on requests are refused with 503; those that are being answered are finished, ensembles are cancelled.
+    void drain();
     std::int64_t in_flight() const { return counters_.in_flight(); }
     const Limits& limits() const { return options_.limits; }
     /// "GET /v1/health" ...
@@ -48,6 +50,7 @@ class Service {
     struct Route;
     using Handler = Response (Service::*)(const Request&);
     static const std::vector<Route>& table();
+    static const Route* route_of(const Request& request);
 
     Response respond(const Request& request);
     Response health(const Request& request);
@@ -56,8 +59,16 @@ class Service {
     Response asset(const Request& request);
     Response predict(const Request& request);
     Response estimate(const Request& request);
+    Response begin_ensemble(const Request& request);
+    Response ensemble(const Request& request);
+    Response end_ensemble(const Request& request);
+    Response ensemble_events(const Request& request);
+    Response ensemble_case(const Request& request);
+    Response ensemble_data(const Request& request);
     Response compute(const Request& request, bool is_physics);
     Response compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop);
+    std::optional<Response> joined_response(const Request& request, const Task& task, const StopRequest& stop);
+    Scenario scenario_of(const Request& request, bool is_physics, Task& task) const;
     Response compute_upload(const Request& request, bool is_physics, Task task, const StopRequest& stop);
     const ServedModel& model_named(const std::string& name) const;
     void log(const Request& request, const Response& response, double seconds) const;
@@ -65,8 +76,11 @@ class Service {
     std::vector<ServedModel> models_;
     ServiceOptions options_;
     Turns turns_;
+    JoinedPredictions joined_;
     Counters counters_;
     std::atomic<bool> is_draining_ = false;
+    std::atomic<std::int64_t> streams_ = 0;
+    EnsembleJobs ensembles_;  // last: it computes with the others
 };
 
 }  // namespace plumecast::service

@@ -3,17 +3,33 @@
 #include <chrono>
 
 namespace plumecast::service {
+namespace {
+
+constexpr std::chrono::milliseconds polling(20);
+
+}  // namespace
 
 Turns::Turn::~Turn() {
     if (turns_ != nullptr) {
         const std::lock_guard lock(turns_->mutex_);
         ++turns_->free_;
-        turns_->changed_.notify_one();
+        turns_->changed_.notify_all();  // the one that is woken may let others pass
     }
 }
 
+Turns::Turn Turns::take_last(const std::function<bool()>& gives_up) {
+    std::unique_lock lock(mutex_);
+    while (free_ <= 0 || waiting_ > 0) {
+        if (gives_up()) {
+            return Turn(nullptr);
+        }
+        changed_.wait_for(lock, polling);
+    }
+    --free_;
+    return Turn(this);
+}
+
 Turns::Turn Turns::take(const std::function<bool()>& gives_up) {
-    constexpr std::chrono::milliseconds interval(20);
     std::unique_lock lock(mutex_);
     if (free_ <= 0 && waiting_ >= places_) {
         return Turn(nullptr);
@@ -21,7 +37,7 @@ Turns::Turn Turns::take(const std::function<bool()>& gives_up) {
     ++waiting_;
     bool has_given_up = false;
     while (free_ <= 0 && !has_given_up) {
-        changed_.wait_for(lock, interval);
+        changed_.wait_for(lock, polling);
         has_given_up = free_ <= 0 && gives_up();
     }
     --waiting_;

@@ -28,6 +28,8 @@ class Turns {
 
     /// Waits for a turn until `gives_up` says so, which is asked every few milliseconds.
     Turn take(const std::function<bool()>& gives_up);
+    /// The same of work in the background, which needs no place to wait: it lets all pass that wait for a turn.
+    Turn take_last(const std::function<bool()>& gives_up);
 
     std::int64_t waiting() const;
 

@@ -1,208 +1,343 @@
-"""Drives the page of `plumecast serve` in a headless Chromium, by the DevTools protocol over pipes."""
+"""Drives the page of `plumecast serve` as a person would: scenarios, maps, curves, other screens, a service that goes and comes back."""
 
-import base64
 import json
-import os
-import select
+import re
 import shutil
 import signal
-import subprocess
-import tempfile
 import time
 import unittest
 
-from cli_test_case import CliTestCase
-from serve_test import Served
+from serve_page_case import ServePageCase
+from serve_test import MODEL, ROOT
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-SCREENSHOTS = os.environ.get("PLUMECAST_SCREENSHOTS")  # a folder that keeps them
-
-
-class Browser:
-    """A page in a browser without a window."""
-
-    def __init__(self):
-        # Its helper processes outlive it for a moment and still write there.
-        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        to_read, self.to = os.pipe()
-        self.back, from_write = os.pipe()
-
-        def place_pipes():
-            os.dup2(to_read, 203), os.dup2(from_write, 204)
-            os.dup2(203, 3), os.dup2(204, 4)
-
-        self.process = subprocess.Popen([CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                                         f"--user-data-dir={self.profile.name}", "--remote-debugging-pipe", "about:blank"],
-                                        close_fds=False, preexec_fn=place_pipes, start_new_session=True,
-                                        env=os.environ | {"TMPDIR": self.profile.name}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(to_read), os.close(from_write)
-        self.number, self.session, self.rest, self.problems = 0, None, b"", []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log"):
-            self.call(domain + ".enable")
-
-    def close(self):
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        os.close(self.to), os.close(self.back)
-        end = time.monotonic() + 5
-        while os.path.exists(self.profile.name) and time.monotonic() < end:
-            self.profile.cleanup()
-            time.sleep(0.05)
-
-    def call(self, method, within=120, **parameters):
-        """What the browser answers, which it does within so many seconds."""
-        self.number += 1
-        end = time.monotonic() + within
-        message = {"id": self.number, "method": method, "params": parameters} | ({"sessionId": self.session} if self.session else {})
-        os.write(self.to, json.dumps(message).encode() + b"\0")
-        while True:
-            while b"\0" not in self.rest:
-                if not select.select([self.back], [], [], max(0, end - time.monotonic()))[0]:
-                    raise AssertionError(f"no answer to {method}")
-                part = os.read(self.back, 1 << 20)
-                if not part:
-                    raise AssertionError("the browser has ended")
-                self.rest += part
-            text, self.rest = self.rest.split(b"\0", 1)
-            answer = json.loads(text)
-            if answer.get("method") == "Runtime.exceptionThrown" or answer.get("params", {}).get("entry", {}).get("level") == "error":
-                self.problems.append(text.decode()[:500])
-            if answer.get("id") == self.number:
-                if "error" in answer:
-                    raise AssertionError(answer["error"])
-                return answer["result"]
-
-    def value(self, script):
-        result = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
-        if "exceptionDetails" in result:
-            raise AssertionError(result["exceptionDetails"])
-        return result["result"].get("value")
-
-    def wait(self, script, seconds=60):
-        end = time.monotonic() + seconds
-        while not self.value(script):
-            if time.monotonic() > end:
-                raise AssertionError(f"never true: {script}; verdict: {self.value('document.getElementById(`verdict`)?.innerText')}; {self.problems}")
-            time.sleep(0.05)
-
-    def open(self, url, width, height, scheme="light"):
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        self.call("Page.navigate", url=url)
-        self.wait("document.querySelector('#verdict.good, #verdict.doubtful, #verdict.bad, #verdict.refused') && document.getElementById('results').ariaBusy === 'false'")
-
-    def picture(self, name):
-        data = base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
-        if SCREENSHOTS:
-            with open(os.path.join(SCREENSHOTS, name + ".png"), "wb") as file:
-                file.write(data)
-        return data
+# What is read of an element against the nearest ground behind it, as WCAG 2 computes it.
+LEAST_CONTRAST = """(() => {
+  const numbers = colour => colour.match(/[\\d.]+/g).map(Number);
+  const light = colour => { const [r, g, b] = numbers(colour).map(c => c / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const ground = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor, n = numbers(c); if (n.length < 4 || n[3] > 0) return c; } return 'rgb(255, 255, 255)'; };
+  const texts = [...document.querySelectorAll('body *')].filter(e => e.offsetParent && !e.disabled && [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()));
+  return texts.map(e => { const [a, b] = [getComputedStyle(e).color, ground(e)].map(light).sort((x, y) => y - x); return [(a + 0.05) / (b + 0.05), e.tagName + ' ' + e.innerText.slice(0, 30)]; })
+    .sort((x, y) => x[0] - y[0])[0];
+})()"""
 
 
-@unittest.skipUnless(CHROMIUM, "Chromium is not here")
-class ServePageTest(CliTestCase):
-    def setUp(self):
-        super().setUp()
-        self.service = Served(self.folder)
-        self.addCleanup(self.service.__exit__)
-        self.browser = Browser()
-        self.addCleanup(self.browser.close)
-        self.url = f"http://localhost:{self.service.port}/"
-
-    def set(self, name, value):
-        self.browser.value(f"(() => {{ const e = document.getElementById('{name}'); e.value = '{value}';"
-                           " for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {bubbles: true})); })()")
-
-    def settled(self):
-        time.sleep(0.2)
-        self.browser.wait("document.getElementById('results').ariaBusy === 'false'")
-
-    def text(self, name):
-        return self.browser.value(f"document.getElementById('{name}').innerText")
-
+class ServePageTest(ServePageCase):
     def test_shows_a_plume_and_follows_the_controls(self):
         browser = self.browser
-        browser.open(self.url, 1280, 900)
-        self.assertIn("Good", self.text("verdict"))
-        self.assertIn("Plume radius", self.text("summary"))
-        self.assertEqual(browser.value("document.querySelectorAll('#curves svg').length"), 3)
-        before = self.text("summary")
+        self.open()
+        self.assertIn("Good", self.verdict())
+        self.assertIn("Plume radius", browser.text("summary"))
+        self.assertEqual(browser.value("document.querySelectorAll('#curves svg').length"), 4)
+        self.assertTrue(browser.value("document.getElementById('map').getBoundingClientRect().bottom < innerHeight"), "the first view needs no scrolling")
+        before = browser.text("summary")
         browser.picture("page")
-        self.set("injection_rate", 2.4)
-        self.settled()
-        self.assertNotEqual(self.text("summary"), before)
-        self.assertIn("outside the training", browser.value("document.getElementById('injection_rate-outside').innerText"))
-        self.assertNotIn("Good", self.text("verdict"))
-        self.set("law", "layered")
-        self.settled()
-        browser.value("document.getElementById('changes').click()")
-        self.settled()
-        self.assertIn("rate", self.text("verdict"))
-        self.set("way", "estimate")
-        self.settled()
-        for field in ("pressure_buildup", "dissolved_co2"):
-            self.set("field", field)
-            self.assertNotEqual(browser.value("document.getElementById('map').ariaLabel"), "")
-        self.set("axis", "log")
-        self.set("time", 5)
-        self.assertIn("days", self.text("time-text"))
-        browser.value("document.getElementById('map').dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}))")
-        self.assertIn("radius", self.text("probe"))
-        browser.picture("layers")
+        browser.set("injection_rate", 2.4)
+        browser.settled()
+        self.assertNotEqual(browser.text("summary"), before)
+        self.assertIn("outside the training", browser.text("injection_rate-outside"))
+        self.assertNotIn("Good", self.verdict())
+        browser.click("changes")
+        browser.settled()
+        self.assertIn("rate", self.verdict())
+        browser.click("add-period")
+        browser.settled()
+        self.assertEqual(browser.value("document.querySelectorAll('#periods tr').length"), 3)
+        browser.set("way", "estimate")
+        browser.settled()
         self.assertEqual(browser.problems, [])
 
+    def test_moves_through_time_and_tells_what_stands_under_the_cursor(self):
+        browser = self.browser
+        self.open()
+        for field in ("pressure_buildup", "dissolved_co2"):
+            browser.set("field", field)
+            self.assertIn(field.split("_")[0], browser.value("document.getElementById('map').ariaLabel"))
+        for axis, height in (("log", "stretched"), ("all", "true"), ("plume", "true"), ("plume", "stretched")):
+            browser.set("axis", axis)
+            browser.set("height", height)
+            self.assertEqual(browser.value("document.getElementById('map').classList.contains('flat')"), height == "true")
+        browser.set("time", 5)
+        self.assertIn("days", browser.text("time-text"))
+        browser.hover("map", 0.2, 0.3)
+        for word in ("radius", "depth", "CO\u2082 saturation", "bar", "horizontal permeability 100 mD", "porosity 0.2"):
+            self.assertIn(word, browser.text("probe"))
+        before = browser.text("probe")
+        browser.value("document.getElementById('map').focus()")
+        browser.key("ArrowRight", 39)
+        self.assertNotEqual(browser.text("probe"), before)
+        browser.click("play")
+        now = browser.text("time-text")
+        browser.wait(f"document.getElementById('time-text').innerText !== '{now}'", 10)
+        browser.click("play")
+        self.assertEqual(browser.value("document.getElementById('play').ariaPressed"), "false")
+        browser.drag("curves", [(0.15, 0.25)])  # a click into a chart takes its time
+        self.assertEqual(browser.problems, [])
+
+    def test_compares_scenarios(self):
+        browser = self.browser
+        self.open()
+        browser.click("copy")
+        browser.settled()
+        browser.set("name", "Twice the rate")
+        browser.set("injection_rate", 2)
+        browser.settled()
+        rows = browser.value("[...document.querySelectorAll('#comparison tbody tr')].map(row => row.innerText)")
+        injected = next(row for row in rows if "injected" in row)
+        self.assertRegex(injected, r"30 Mt\s+60 Mt\s*\+30 \(\+100 %\)")
+        self.assertEqual(browser.value("document.querySelectorAll('#maps canvas').length"), 2)
+        views = browser.value("[...document.querySelectorAll('#maps canvas')].map(canvas => canvas.ariaLabel)")
+        self.assertEqual(["Scenario: " in views[0], "Twice the rate: " in views[1]], [True, True])
+        self.assertIn("Twice the rate", browser.text("curves"))
+        browser.hover("map", 0.2, 0.3)
+        self.assertRegex(browser.text("probe"), r"Scenario 0\.\d+; Twice the rate 0\.\d+")
+        browser.picture("scenarios")
+        browser.click("add")
+        browser.settled()
+        browser.click("copy")
+        browser.settled()
+        self.assertEqual(browser.value("[document.getElementById('add').disabled, document.querySelectorAll('#tabs button').length]"), [True, 4])
+        browser.click("scenario-2")
+        self.assertEqual(browser.value("document.getElementById('injection_rate').value"), "2")
+        for _ in range(3):
+            browser.click("remove")
+        browser.settled()
+        self.assertEqual(browser.value("[document.querySelectorAll('#tabs button').length, document.getElementById('remove').disabled, document.getElementById('comparison').hidden]"),
+                         [1, True, True])
+        self.assertEqual(browser.problems, [])
+
+    def test_tells_the_area_of_review_or_what_to_give_for_it(self):
+        browser = self.browser
+        self.open()
+        self.assertIn("give under Limits the critical build-up", browser.text("findings"))
+        browser.set("review-way", "full")
+        browser.settled()
+        self.assertIn("give depth of the base of the lowermost drinking water, density of the brine", browser.text("findings"))
+        for name, value in (("depth", 300), ("brine_density", 1080), ("top_depth", 1500)):
+            browser.set(name, value)
+        browser.settled()
+        self.assertIn("Area of review", browser.text("summary"))
+        self.assertIn("area of review", browser.text("curves"))
+        browser.set("review-way", "front")
+        browser.set("pressure_front", 3.8)
+        browser.settled()
+        wide = browser.text("summary")
+        browser.set("pressure_front", 20)
+        browser.settled()
+        self.assertNotEqual(browser.text("summary"), wide)
+        browser.set("fracture", "gradient")
+        browser.set("fracture_gradient", 0.12)
+        browser.settled()
+        self.assertIn("exceed", browser.text("findings"))
+        browser.picture("review")
+        browser.set("buildup_limit", 5)
+        browser.settled()
+        self.assertNotIn("Good", self.verdict())
+        browser.set("fracture_gradient", 3)
+        browser.settled()
+        self.assertIn("fracture_gradient", self.verdict())
+
     def test_joins_changes_that_come_at_once(self):
-        self.browser.open(self.url, 1280, 900)
-        self.browser.value("for (let i = 0; i < 40; ++i) { const e = document.getElementById('porosity'); e.value = 0.15 + i / 1000; e.dispatchEvent(new Event('input', {bubbles: true})); }")
-        self.settled()
+        self.open()
+        self.browser.value("for (let i = 0; i < 40; ++i) { const e = document.getElementById('porosity-range'); e.value = 0.15 + i / 1000; e.dispatchEvent(new Event('input', {bubbles: true})); }")
+        self.browser.settled()
         log = (self.folder / "access.log").read_text()
         self.assertLess(log.count("/v1/predict"), 10)
-        self.assertIn("Good", self.text("verdict"))
+        self.assertIn("Good", self.verdict())
 
     def test_supersedes_a_request_in_flight(self):
-        self.browser.open(self.url, 1280, 900)
-        self.browser.value("""(() => { const ask = window.fetch; window.dropped = 0;
+        browser = self.browser
+        self.open()
+        browser.value("""(() => { const ask = window.fetch; window.dropped = 0;
             window.fetch = (path, given) => { given.signal.addEventListener('abort', () => ++window.dropped); return ask(path, given); }; })()""")
         self.service.process.send_signal(signal.SIGSTOP)  # so that each request is in flight when the next change comes
-        for porosity in (0.16, 0.2, 0.24, 0.28):
-            self.set("porosity", porosity)
+        for value in (0.16, 0.2, 0.24, 0.28):
+            browser.set("porosity", value)
             time.sleep(0.3)
         self.service.process.send_signal(signal.SIGCONT)
-        self.settled()
-        self.assertEqual(self.browser.value("window.dropped"), 3)
-        last = self.text("summary")
-        for porosity in (0.2, 0.28):
-            self.set("porosity", porosity)
-            self.settled()
-            (self.assertNotEqual if porosity == 0.2 else self.assertEqual)(self.text("summary"), last)
+        browser.settled()
+        self.assertEqual(browser.value("window.dropped"), 3)
+        last = browser.text("summary")
+        for value in (0.2, 0.28):
+            browser.set("porosity", value)
+            browser.settled()
+            (self.assertNotEqual if value == 0.2 else self.assertEqual)(browser.text("summary"), last)
 
     def test_shows_no_figures_beside_a_refusal(self):
-        self.browser.open(self.url, 1280, 900)
-        self.assertNotEqual(self.text("summary"), "")
-        self.set("temperature", 1000)
-        self.settled()
-        self.assertEqual(self.browser.value("document.getElementById('verdict').className"), "refused")
-        self.assertIn("temperature", self.text("verdict"))
-        self.assertEqual((self.text("summary"), self.text("curves"), self.text("time-text")), ("", "", ""))
-        self.assertIn("No map", self.browser.value("document.getElementById('map').ariaLabel"))
-        self.set("temperature", 60)
-        self.settled()
-        self.assertIn("Good", self.text("verdict"))
-        self.assertIn("Plume radius", self.text("summary"))
+        browser = self.browser
+        self.open()
+        self.assertNotEqual(browser.text("summary"), "")
+        browser.set("temperature", 1000)
+        browser.settled()
+        self.assertEqual(browser.value("document.querySelector('#verdict article').className"), "refused")
+        self.assertIn("temperature", self.verdict())
+        self.assertEqual([browser.text(name) for name in ("summary", "curves", "time-text", "findings")], ["", "", "", ""])
+        self.assertIn("No map", browser.value("document.getElementById('map').ariaLabel"))
+        browser.click("get-csv")
+        self.assertIn("There is no result", self.refusals())
+        browser.set("temperature", 60)
+        browser.settled()
+        self.assertIn("Good", self.verdict())
+        self.assertIn("Plume radius", browser.text("summary"))
+        self.assertEqual(self.refusals(), "")
 
     def test_fits_a_phone_and_the_dark(self):
-        self.browser.open(self.url, 390, 844, "dark")
-        self.assertEqual(self.browser.value("[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 391).length"), 0)
-        self.assertEqual(self.browser.value("[...document.querySelectorAll('input, select')].filter(e => e.offsetParent && !e.labels?.length && !e.ariaLabel).length"), 0)
-        self.browser.picture("phone")
+        browser = self.browser
+        self.open(390, 844, "dark")
+        self.assertTrue(browser.value("document.querySelector('#verdict article').getBoundingClientRect().bottom < innerHeight"))
+        for view in ("scenarios", "ensemble"):
+            browser.click(f"show-{view}")
+            inside = "!e.closest('.wide-table, #comparison')"
+            self.assertEqual(browser.value(f"[...document.querySelectorAll('main *')].filter(e => {inside} && e.getBoundingClientRect().right > 391).map(e => e.tagName + e.id)"), [], view)
+            self.assertLessEqual(browser.value("document.documentElement.scrollWidth"), 390)
+        browser.click("show-scenarios")
+        browser.click("copy")
+        browser.click("permeability-paint")
+        browser.settled()
+        self.assertEqual(browser.value("document.documentElement.scrollWidth"), 390)
+        browser.click("remove")
+        browser.click("close-painting")
+        browser.settled()
+        browser.value("window.scrollTo(0, 0)")
+        browser.picture("phone")
+        contrast, where = browser.value(LEAST_CONTRAST)
+        self.assertGreaterEqual(contrast, 4.5, where)
+        browser.set("theme", "light")
+        self.assertEqual(browser.value("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+        contrast, where = browser.value(LEAST_CONTRAST)
+        self.assertGreaterEqual(contrast, 4.5, where)
+        self.open(390, 844, "dark")
+        self.assertEqual(browser.value("document.documentElement.dataset.theme"), "light")  # it was chosen
 
-    def test_says_when_the_service_is_gone(self):
-        self.browser.open(self.url, 1280, 900)
+    def test_fills_a_screen_of_many_pixels(self):
+        browser = self.browser
+        self.open(3840, 2160)
+        self.assertGreater(browser.value("document.getElementById('map').clientWidth"), 2000)
+        self.assertGreater(browser.value("parseFloat(getComputedStyle(document.documentElement).fontSize)"), 20)
+        self.assertEqual(browser.value("document.documentElement.scrollWidth"), 3840)
+        browser.hover("map", 0.2, 0.3)
+        self.assertIn("radius", browser.text("probe"))
+        browser.picture("4k")
+
+    def test_is_reached_by_keys_and_names_each_control(self):
+        browser = self.browser
+        self.open()
+        for wanted in (("permeability-law", "gaussian"), ("porosity-law", "layered"), ("review-way", "stratified"), ("fracture", "gradient")):
+            browser.set(*wanted)
+        browser.click("changes")
+        browser.click("permeability-paint")
+        browser.settled()
+        reachable = "[...document.querySelectorAll('input, select, button, a, canvas, summary')].filter(e => e.checkVisibility() && !e.disabled && e.tabIndex >= 0 && e.getBoundingClientRect().left > -50)"
+        wanted = browser.value(f"{reachable}.map((e, i) => {{ e.dataset.order = i; return i; }}).length")
+        browser.value("document.activeElement.blur(); window.scrollTo(0, 0); document.querySelector('.skip').focus()")
+        met = set()
+        for _ in range(wanted + 5):
+            met.add(browser.value("document.activeElement.dataset.order"))
+            browser.key("Tab", 9)
+        missed = [each for each in map(str, range(wanted)) if each not in met]
+        self.assertEqual(browser.value(f"{missed}.map(i => document.querySelector(`[data-order='${{i}}']`).outerHTML.slice(0, 80))"), [])
+        browser.click("show-ensemble")
+        nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
+        roles = {"button", "textbox", "spinbutton", "slider", "combobox", "checkbox", "link", "img", "application"}
+        unnamed = [node.get("properties") for node in nodes if not node.get("ignored") and node["role"]["value"] in roles and not node.get("name", {}).get("value")]
+        self.assertEqual(unnamed, [])
+        self.assertEqual(browser.value("['verdict', 'probe', 'brush-cell', 'ensemble-state'].map(id => document.getElementById(id).ariaLive)"), ["polite"] * 4)
+
+    def test_loads_nothing_from_elsewhere(self):
+        self.open()
+        self.assertEqual(self.browser.value("performance.getEntriesByType('resource').filter(e => !e.name.startsWith(location.origin) && !e.name.startsWith('data:')).length"), 0)
+
+    def test_says_when_the_service_is_gone_and_goes_on_when_it_is_back(self):
+        browser = self.browser
+        self.open()
         self.service.process.kill()
         self.service.process.wait()
-        self.set("porosity", 0.25)
-        self.browser.wait("!!document.querySelector('#verdict.refused')")
-        self.assertIn("does not answer", self.text("verdict"))
-        self.assertEqual(self.text("summary"), "")
+        browser.set("porosity", 0.25)
+        browser.wait("!!document.querySelector('#verdict .refused')")
+        self.assertIn("does not answer", self.verdict())
+        self.assertEqual(browser.text("summary"), "")
+        self.serve_again()
+        browser.wait("!!document.querySelector('#verdict .good, #verdict .doubtful')", 30)
+        self.assertIn("Plume radius", browser.text("summary"))
+
+    def test_serves_two_people_at_once(self):
+        other = self.visitor()
+        self.open()
+        other.open(self.url, 1280, 900)
+        for each, rate in ((self.browser, 1), (other, 1.5)):
+            each.set("injection_rate", rate)
+        for each, rate in ((self.browser, 0.5), (other, 2)):
+            each.set("injection_rate", rate)
+        injected = {}
+        for each in (self.browser, other):
+            each.settled()
+            injected[each] = re.search(r"injected\s+([\d.]+)", each.text("summary"))[1]
+        self.assertEqual((injected[self.browser], injected[other]), ("15", "60"))
+
+
+class ServePageUncertaintyTest(ServePageCase):
+    def options(self):
+        """A model as one that was calibrated, with wide bands."""
+        folder = self.folder / "calibrated"
+        shutil.copytree(MODEL, folder)
+        model = json.loads((folder / "model.json").read_text())
+        known = {"level": 0.9, "cases": 100, "data_sha256": "0" * 64}
+        model["training"]["trust"] |= {
+            "figure_bands": known | {"figures": [{"figure": "plume_radius_0.01", "growth": 0.01, "width": 20.0}]},
+            "field_bands": known | {"share": 0.9, "fields": [{"field": field, "scale": {"value": 1.0}, "width": 0.05}
+                                                         for field in ("gas_saturation", "pressure_buildup", "dissolved_co2")]}}
+        (folder / "model.json").write_text(json.dumps(model))
+        return (folder,)
+
+    def test_shows_intervals_and_the_ends_of_bands(self):
+        browser = self.browser
+        self.open()
+        self.assertTrue(browser.value("document.getElementById('bound-choice').hidden"))
+        browser.set("model", "calibrated")
+        browser.wait("!document.getElementById('bound-choice').hidden", 30)
+        browser.settled()
+        self.assertRegex(browser.text("summary"), r"Plume radius\s+[\d.]+ m\s+[\d.]+ to [\d.]+")
+        self.assertGreater(browser.value("document.querySelectorAll('#curves .band').length"), 0)
+        browser.hover("map", 0.1, 0.3)
+        self.assertRegex(browser.text("probe"), r"saturation 0\.\d+ \(0\.\d+ to 0\.\d+\)")
+        largest = {}
+        for bound in ("low", "likely", "high"):
+            browser.set("bound", bound)
+            largest[bound] = float(re.search(r"at most ([\d.]+)", browser.value("document.getElementById('map').ariaLabel"))[1])
+        self.assertLess(largest["low"], largest["likely"])
+        self.assertLess(largest["likely"], largest["high"])
+        self.choose("open", ROOT / "data" / "radial_sample.h5")  # whose cases have bands too
+        browser.wait("!document.getElementById('dataset').hidden", 60)
+        browser.click("scenario-1")
+        browser.click("remove")
+        browser.settled()
+        browser.hover("map", 0.1, 0.1)
+        self.assertRegex(browser.text("probe"), r"saturation 0\.\d+ \(0\.\d+ to 0\.\d+\)")
+        browser.set("way", "estimate")  # which nobody calibrated
+        browser.settled()
+        self.assertTrue(browser.value("document.getElementById('bound-choice').hidden"))
+        self.assertEqual(browser.problems, [])
+
+
+class ServePageTokenTest(ServePageCase):
+    def options(self):
+        return "--token-file", self.write("token", "0123456789abcdef\n")
+
+    def test_asks_for_a_token_and_keeps_it_for_the_tab(self):
+        browser = self.browser
+        browser.call("Page.navigate", url=self.url)
+        browser.wait("document.getElementById('token-form')?.hidden === false")
+        self.assertIn("token", self.verdict())
+        browser.set("token", "another-one-which-is-wrong")
+        browser.value("document.querySelector('#token-form button').click()")
+        time.sleep(0.3)
+        self.assertFalse(browser.value("document.getElementById('token-form').hidden"))
+        browser.set("token", "0123456789abcdef")
+        browser.value("document.querySelector('#token-form button').click()")
+        browser.wait("!!document.querySelector('#verdict .good')")
+        self.assertTrue(browser.value("document.getElementById('token-form').hidden"))
+        browser.open(self.url, 1280, 900)
+        self.assertIn("Good", self.verdict())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -5,11 +5,14 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import threading
 import time
+import warnings
 from pathlib import Path
 from random import Random
 
@@ -22,6 +25,11 @@ CASE = {"injection_rate": 1.0, "initial_pressure": 150.0, "temperature": 60.0, "
         "perforation": {"top": 50.0, "bottom": 100.0}}
 
 
+ENSEMBLE = {"case": CASE, "ranges": {"porosity": {"from": 0.1, "to": 0.3}, "permeability": {"from": 0.5, "to": 2.0, "law": "log_uniform", "as": "multiplier"}},
+            "number": 5, "seed": 7, "times": [100, 3000], "limits": {"max_buildup": 20.0},
+            "measure": {"top_depth": 1500, "pressure_front": 2.0, "fracture_gradient": 0.16}}
+
+
 class Served:
     """A service on a port of its own until the end of a `with`."""
 
@@ -30,9 +38,10 @@ class Served:
         self.process = subprocess.Popen([PLUMECAST, "serve", str(MODEL), "--port", "0", *map(str, arguments)],
                                         cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.PIPE,
                                         env=os.environ | {"TMPDIR": str(folder)})
-        line = ""
+        line, self.told = "", []
         while "serving" not in line:
             line = self.process.stderr.readline()
+            self.told.append(line)
             if not line:
                 raise AssertionError("the service did not start")
         self.port = int(re.search(r":(\d+)/", line)[1])
@@ -57,6 +66,19 @@ class Served:
         content = response.read()
         connection.close()
         return response.status, response.getheader("Content-Type"), content
+
+    def finished_ensemble(self, body, wait=120):
+        """An ensemble that has ended, as GET answers it; its events are read until then."""
+        status, _, content = self.ask("POST", "/v1/ensembles", body)
+        if status != 202:
+            raise AssertionError(content)
+        url = json.loads(content)["url"]
+        with socket.create_connection(("127.0.0.1", self.port), timeout=wait) as connection:
+            connection.sendall(f"GET {url}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            self.events = b""
+            while part := connection.recv(65536):
+                self.events += part
+        return json.loads(self.ask("GET", url)[2])
 
     def raw(self, data, wait=20):
         """What comes back for bytes that need be no request."""
@@ -107,14 +129,18 @@ class ServeTest(CliTestCase):
             self.assertEqual(status, 200)
             description = json.loads(content)
             components = description["components"]["schemas"]
-            body = {"cases": [CASE, {**CASE, "injection_rate": 1.5}], "fields": ["gas_saturation"], "times": [100, 3000]}
-            for path, methods in description["paths"].items():
+            body = {"cases": [CASE, {**CASE, "injection_rate": 1.5}], "fields": ["gas_saturation"], "times": [100, 3000],
+                    "measure": {"top_depth": 1500, "drinking_water": {"depth": 300, "brine_density": 1080}, "fracture_gradient": 0.16}}
+            identity = service.finished_ensemble(ENSEMBLE)["id"]
+            for path, methods in sorted(description["paths"].items(), key=lambda entry: "delete" in entry[1]):
                 for method, operation in methods.items():
-                    status, kind, content = service.ask(method.upper(), path, body if method == "post" else None)
+                    given = ENSEMBLE if path == "/v1/ensembles" else body if method == "post" else None
+                    status, kind, content = service.ask(method.upper(), path.format(id=identity, k=1), given)
                     with self.subTest(path):
-                        self.assertEqual(status, 200, content[:300])
-                        described = operation["responses"]["200"]["content"]
-                        self.assertIn(kind.split(";")[0], described)
+                        self.assertIn(str(status), operation["responses"], content[:300])
+                        self.assertLess(status, 300, content[:300])
+                        described = operation["responses"][str(status)].get("content", {None: None})
+                        self.assertIn(kind and kind.split(";")[0], described)
                         if kind == "application/json":
                             self.assertEqual(mismatch(json.loads(content), described[kind]["schema"], components), "")
             status, kind, content = service.ask("POST", "/v1/predict", {"cases": [{**CASE, "porosity": "much"}]})
@@ -137,6 +163,74 @@ class ServeTest(CliTestCase):
         with h5py.File(self.folder / "served.h5") as served, h5py.File(self.folder / "predicted.h5") as predicted:
             for name in ("gas_saturation", "pressure_buildup"):
                 self.assertEqual(served[f"outputs/{name}"][:].tobytes(), predicted[f"outputs/{name}"][:].tobytes())
+
+    def test_computes_ensembles_and_tells_how_far_they_are(self):
+        with Served(self.folder) as service:
+            found = service.finished_ensemble(ENSEMBLE)
+            self.assertEqual((found["state"], found["done"]), ("done", 5))
+            head, _, events = service.events.partition(b"\r\n\r\n")
+            self.assertIn(b"text/event-stream", head)
+            told = [dict(line.split(": ", 1) for line in event.splitlines()) for event in events.decode().strip().split("\n\n")]
+            self.assertEqual(told[-1]["event"], "done")
+            self.assertEqual(json.loads(told[-1]["data"]), {"done": 5, "number": 5, "state": "done"})
+            figures = {figure["name"]: figure for figure in found["figures"]}
+            buildup = figures["max_buildup"]
+            self.assertLessEqual(buildup["p90_low"], buildup["p50_middle"])
+            self.assertLessEqual(buildup["p50_middle"], buildup["p10_high"])
+            self.assertIn("review_radius", figures)
+            above = next(one for one in found["exceedances"] if one["limit"] == "max_buildup")
+            self.assertEqual(above["cases_above"], sum(value > 20.0 for value in buildup["values"]))
+            self.assertEqual(service.finished_ensemble(ENSEMBLE)["figures"], found["figures"])
+            _, _, content = service.ask("GET", found["url"] + "/cases/2")
+            scenario = json.loads(content)
+            self.assertEqual(scenario["cases"][0]["porosity"], found["inputs"][0]["values"][2])
+            answer = json.loads(service.ask("POST", "/v1/predict", scenario)[2])
+            self.assertAlmostEqual(answer["cases"][0]["summary"]["max_buildup"]["value"], buildup["values"][2], places=3)
+            _, kind, content = service.ask("GET", found["url"] + "/data")
+            self.assertEqual(kind, "application/x-hdf5")
+            (self.folder / "draws.h5").write_bytes(content)
+        self.succeed("predict", MODEL, "draws.h5", "-o", "drawn.h5")
+        self.succeed("report", "drawn.h5", "-o", "report", "--top-depth", "1500", "--front", "2", "--fracture-gradient", "0.16")
+        report = json.loads((self.folder / "report" / "report.json").read_text())
+        for name, figure in figures.items():
+            for value, case in zip(figure["values"], report["cases"], strict=True):
+                known = case["key_figures"][name]
+                self.assertAlmostEqual(value, known, delta=1e-3 * abs(known) + 1e-4, msg=name)
+
+    def test_does_not_let_ensembles_hold_requests_up(self):
+        many = {**ENSEMBLE, "number": 1000}
+        with Served(self.folder, "--max-concurrent", "1") as service:
+            url = json.loads(service.ask("POST", "/v1/ensembles", many)[2])["url"]
+            while json.loads(service.ask("GET", url)[2])["done"] == 0:
+                time.sleep(0.01)
+            begin = time.monotonic()
+            self.assertEqual(service.ask("POST", "/v1/predict", {"cases": [CASE]})[0], 200)
+            self.assertLess(time.monotonic() - begin, 20)
+            self.assertEqual(json.loads(service.ask("DELETE", url)[2])["state"], "cancelled")
+            self.assertEqual(service.ask("DELETE", url)[0], 204)
+            self.assertEqual(service.ask("GET", url)[0], 404)
+
+    def test_ends_with_an_ensemble_that_runs(self):
+        with Served(self.folder) as service:
+            url = json.loads(service.ask("POST", "/v1/ensembles", {**ENSEMBLE, "number": 1000})[2])["url"]
+            with socket.create_connection(("127.0.0.1", service.port), timeout=30) as connection:
+                connection.sendall(f"GET {url}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                told = connection.recv(65536)
+                service.process.send_signal(signal.SIGTERM)
+                while part := connection.recv(65536):
+                    told += part
+            self.assertIn(b"event: cancelled", told)
+            self.assertEqual(service.process.wait(60), OK)
+
+    def test_keeps_no_more_ensembles_than_it_may(self):
+        many = {**ENSEMBLE, "number": 1000}
+        with Served(self.folder, "--max-ensembles", "1", "--max-realizations", "1000") as service:
+            url = json.loads(service.ask("POST", "/v1/ensembles", many)[2])["url"]
+            status, kind, _ = service.ask("POST", "/v1/ensembles", many)
+            self.assertEqual((status, kind), (429, "application/problem+json"))
+            self.assertEqual(service.ask("POST", "/v1/ensembles", {**many, "number": 1001})[0], 413)
+            service.ask("DELETE", url)
+            self.assertEqual(service.ask("POST", "/v1/ensembles", {**many, "number": 2})[0], 202)
 
     def upload(self, service, way, data, query="", **headers):
         return service.ask("POST", f"/v1/{way}{query}", data, **{"Content-Type": "application/x-hdf5"} | headers)
@@ -200,7 +294,9 @@ class ServeTest(CliTestCase):
                     ("predict", b"{}", "", {}, 400, "uploaded file"),
                     ("predict", sample, "?buildup_limit=inf", {}, 400, "no number above 0"),
                     ("predict", (ROOT / "data" / "box_sample.h5").read_bytes(), "", {}, 400, "Cartesian"),
-                    ("predict", sample, "?modl=a", {}, 400, "takes model, fields and buildup_limit"),
+                    ("predict", sample, "?modl=a", {}, 400, "takes model, fields, buildup_limit and uncertainty"),
+                    ("predict", sample, "?uncertainty=maybe", {}, 400, "neither true nor false"),
+                    ("predict", sample, "?uncertainty=true", {}, 400, "not calibrated for bands"),
                     ("predict", sample, "?model=nobody", {}, 400, "there is no model 'nobody'"),
                     ("predict", sample, "?fields=gas_saturation,porosity", {}, 400, "porosity"),
                     ("predict", sample, "?buildup_limit=-1", {}, 400, "above 0"),
@@ -297,6 +393,77 @@ class ServeTest(CliTestCase):
                     pass
                 self.assertLess(time.monotonic() - begin, 10)
             self.assertEqual(service.ask("GET", "/v1/health")[0], 200)
+
+    def certificate(self):
+        """Options that encrypt, with a certificate of this test alone; skips where nothing can."""
+        if not shutil.which("openssl"):
+            self.skipTest("openssl is not here")
+        made = subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                               "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", "key.pem", "-out", "chain.pem"],
+                              cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        (self.folder / "wrong.pem").write_text("nothing")
+        told = self.run_cli("serve", MODEL, "--port", 0, "--tls-certificate", "wrong.pem", "--tls-key", "key.pem")
+        if "has no TLS" in told.stderr:
+            self.assertIn("-DPLUMECAST_TLS=ON", told.stderr)
+            self.skipTest("this build has no TLS")
+        self.assertEqual(told.returncode, USAGE, told.stderr)
+        self.assertIn("wrong.pem: holds no certificate", told.stderr)
+        return "--tls-certificate", "chain.pem", "--tls-key", "key.pem"
+
+    def test_encrypts_with_a_certificate(self):
+        options = self.certificate()
+        trusting = ssl.create_default_context(cafile=self.folder / "chain.pem")
+        with Served(self.folder, *options, "--request-seconds", "2") as service:
+            connection = http.client.HTTPSConnection("localhost", service.port, context=trusting, timeout=60)
+            connection.request("POST", "/v1/predict", json.dumps({"cases": [CASE], "fields": ["gas_saturation"]}), {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            self.assertEqual(answer.status, 200)
+            self.assertEqual(len(json.loads(answer.read())["fields"]["gas_saturation"]), 1)
+            connection.close()
+            with self.assertRaises(ssl.SSLError):
+                http.client.HTTPSConnection("localhost", service.port, context=ssl.create_default_context(), timeout=10).request("GET", "/v1/health")
+            old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                old.maximum_version = ssl.TLSVersion.TLSv1_1
+            with self.assertRaises((ssl.SSLError, OSError)):
+                http.client.HTTPSConnection("localhost", service.port, context=old, timeout=10).request("GET", "/v1/health")
+            self.assertEqual(service.raw(b"GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n")[:5].count(b"HTTP"), 0)
+            with socket.create_connection(("localhost", service.port), timeout=30) as silent:  # no handshake
+                begin = time.monotonic()
+                self.assertEqual(silent.recv(10), b"")
+                self.assertLess(time.monotonic() - begin, 20)
+            url = None
+            with self.encrypted(service, trusting) as stream:
+                body = json.dumps(ENSEMBLE).encode()
+                stream.sendall(b"POST /v1/ensembles HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
+                               f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+                url = re.search(rb"Location: (\S+)", self.all_of(stream))[1].decode()
+            with self.encrypted(service, trusting) as stream:
+                stream.sendall(f"GET {url}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                self.assertIn(b"event: done", self.all_of(stream))
+
+    @staticmethod
+    def encrypted(service, context):
+        return context.wrap_socket(socket.create_connection(("localhost", service.port), timeout=60), server_hostname="localhost")
+
+    @staticmethod
+    def all_of(stream):
+        data = b""
+        while part := stream.recv(65536):
+            data += part
+        return data
+
+    def test_says_how_its_token_travels(self):
+        (self.folder / "token").write_text("a-token-of-this-test\n")
+        with Served(self.folder, "--host", "0.0.0.0", "--token-file", "token") as service:
+            self.assertTrue(any("unencrypted" in line for line in service.told), service.told)
+        options = self.certificate()
+        with Served(self.folder, "--host", "0.0.0.0", "--token-file", "token", *options) as service:
+            self.assertFalse(any("unencrypted" in line for line in service.told), service.told)
+            self.assertIn("https://", service.told[-1])
 
     def test_asks_for_the_token_of_its_file(self):
         token = self.folder / "token"

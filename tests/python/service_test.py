@@ -13,6 +13,11 @@ import numpy as np
 import plumecast
 import sample
 
+CASE = {
+    "injection_rate": 1.0, "initial_pressure": 150.0, "temperature": 60.0, "irreducible_water_saturation": 0.2, "van_genuchten_lambda": 0.5,
+    "thickness": 100.0, "permeability_r": 100.0, "permeability_z": 10.0, "porosity": 0.2, "perforation": {"top": 50.0, "bottom": 100.0},
+}  # fmt: skip
+
 PLUMECAST = os.environ.get("PLUMECAST", str(sample.REPOSITORY / "build" / "mpi" / "apps" / "plumecast"))
 
 
@@ -88,6 +93,44 @@ class ServiceTest(unittest.TestCase):
         self.assertIn("dissolved_co2", estimated)
         self.assertNotEqual(estimated.verdicts[0].trust, "good")
 
+    def test_computes_an_ensemble_there(self) -> None:
+        served = plumecast.connect(self.url, token=self.token)
+        told: list[tuple[int, int]] = []
+        ranges = {"porosity": {"from": np.float64(0.1), "to": 0.3}, "temperature": {"from": 50, "to": 70}}
+        found = served.ensemble(CASE, ranges, 6, seed=2, progress=lambda done, number: told.append((done, number)), times=[100.0, 3000.0], limits={"max_buildup": 10})
+        self.assertEqual((told[0][1], told[-1]), (6, (6, 6)))
+        radius = found.figures["plume_radius_0.01"]
+        self.assertEqual((radius.values.shape, radius.unit), ((6,), "m"))
+        self.assertTrue(radius.low <= radius.middle <= radius.high)
+        self.assertEqual(radius.middle, np.median(radius.values))
+        self.assertTrue(((found.inputs["porosity"] >= 0.1) & (found.inputs["porosity"] <= 0.3)).all())
+        self.assertEqual(found.exceedances[0]["cases_above"], int((found.figures["max_buildup"].values > 10).sum()))
+        self.assertEqual((len(found.verdicts), found.failures), (6, {}))
+        self.assertIn(b'"cases"', found.scenario(5))
+        with tempfile.TemporaryDirectory() as folder:
+            path = found.save(Path(folder) / "draws.h5")
+            np.testing.assert_array_equal(plumecast.Cases.open(path)["temperature"], found.inputs["temperature"].astype(np.float32))
+        self.assertIn("6 realizations", repr(found))
+        again = served.ensemble(CASE, ranges, 6, seed=2, times=[100.0, 3000.0])
+        np.testing.assert_array_equal(again.figures["max_buildup"].values, found.figures["max_buildup"].values)
+
+    def test_cancels_an_ensemble_that_nobody_waits_for(self) -> None:
+        served = plumecast.connect(self.url, token=self.token)
+
+        def stop(done: int, number: int) -> None:
+            raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            served.ensemble(CASE, {"porosity": {"from": 0.1, "to": 0.3}}, 1000, progress=stop)
+        with self.assertRaisesRegex(plumecast.InvalidInput, "ranges.porosity.to"):
+            served.ensemble(CASE, {"porosity": {"from": 0.1, "to": 3}}, 10)
+
+    def test_warns_of_a_token_that_travels_in_the_open(self) -> None:
+        with self.assertWarnsRegex(plumecast.PlumecastWarning, "unencrypted"), self.assertRaises(plumecast.IoError):
+            plumecast.connect("http://192.0.2.1:9/", token=self.token, timeout=0.1)
+        with self.assertRaisesRegex(plumecast.IoError, "certificates"):
+            plumecast.connect("https://localhost:9/", ca_file="nowhere.pem")
+
     def test_raises_what_the_service_says(self) -> None:
         with self.assertRaisesRegex(plumecast.InvalidInput, "bears no token"):
             plumecast.connect(self.url)
@@ -96,6 +139,8 @@ class ServiceTest(unittest.TestCase):
         served = plumecast.connect(self.url, token=self.token)
         with self.assertRaisesRegex(plumecast.InvalidInput, "temperature"):
             served.predict(sample.cases(temperature=np.array([1000.0])))
+        with self.assertRaisesRegex(plumecast.InvalidInput, "not calibrated for bands"):
+            served.predict(sample.cases(), uncertainty=True)
         with self.assertRaisesRegex(plumecast.InvalidInput, "gas_saturations"):
             served.predict(sample.cases(), fields="gas_saturations")
         with self.assertRaisesRegex(plumecast.InvalidData, "case 0 is bad"):

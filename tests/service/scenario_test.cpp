@@ -8,6 +8,7 @@
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 #include "service/problem.hpp"
+#include "support/small_scenario.hpp"
 
 namespace plumecast::service {
 namespace {
@@ -15,18 +16,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const Axes axes = {{"r_edges", {0.1, 10.0, 100.0}}, {"z_edges", {0.0, 10.0, 20.0, 30.0}}, {"times", {1.0, 100.0}}};
+const Axes axes = testing::small_axes();
 
 Json one_case() {
-    return Json::Object{{"injection_rate", 1.0},
-                        {"initial_pressure", 150.0},
-                        {"temperature", 60.0},
-                        {"irreducible_water_saturation", 0.2},
-                        {"van_genuchten_lambda", 0.5},
-                        {"thickness", 20.0},
-                        {"permeability_r", 100.0},
-                        {"permeability_z", 10.0},
-                        {"porosity", 0.2}};
+    Json one = testing::small_case();
+    one["injection_rate"] = 1.0;
+    return one;
 }
 
 Json body_of(Json::Array cases) { return Json::Object{{"cases", std::move(cases)}}; }

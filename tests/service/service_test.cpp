@@ -13,6 +13,9 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "io/text_file.hpp"
+#include "reservoir/h5/case_notes.hpp"
+#include "reservoir/metrics/trust/trust_record.hpp"
 #include "service/assets.hpp"
 #include "support/repository.hpp"
 #include "support/samples/tiny_run.hpp"
@@ -34,12 +37,32 @@ std::string body_of(const std::string& before = "", const std::string& of_case =
     return "{" + before + "\"cases\":[{" + of_case + small_case + "}]}";
 }
 
+/// The model as if it were calibrated.
+std::string calibrated_copy(const testing::ScratchFolder& folder) {
+    const std::string copy = folder.file("calibrated");
+    std::filesystem::copy(testing::repository_folder() + "/models/radial-co2-fast", copy);
+    Json json = Json::parse(read_text(copy + "/model.json"), "model.json");
+    TrustRecord record = TrustRecord::of(*json.find("training"), "training");
+    record.bands = {0.9, 100, std::string(64, '0'), {{"plume_radius_0.01", 0.1, 20.0}, {"max_buildup", 0.2, 3.0}}};
+    FieldBand band{"gas_saturation", {}, 0.1};
+    record.field_bands.cases = 100;
+    record.field_bands.data_sha256 = std::string(64, '0');
+    record.field_bands.fields = {band};
+    json["training"]["trust"] = record.to_json();
+    std::ofstream(copy + "/model.json") << json.dump();
+    return copy;
+}
+
 class ServiceTest : public ::testing::Test {
    protected:
+    static Backend& backend() {
+        static const std::unique_ptr<Backend> one = make_cpu_backend();
+        return *one;
+    }
+
     static Service make(ServiceOptions options = {}) {
-        static const std::unique_ptr<Backend> backend = make_cpu_backend();
         std::vector<ServedModel> models;
-        models.emplace_back(testing::repository_folder() + "/models/radial-co2-fast", *backend);
+        models.emplace_back(testing::repository_folder() + "/models/radial-co2-fast", backend());
         return Service(std::move(models), std::move(options));
     }
 
@@ -264,6 +287,144 @@ TEST_F(ServiceTest, RefusesNewRequestsWhenItEnds) {
     EXPECT_EQ(service_.in_flight(), 0);
 }
 
+const char* const small_grid =
+    R"("grid":{"r_edges":[0.1,10,100,1000,100000],"z_edges":[0,50,100]},"times":[100,1000],)";
+
+TEST_F(ServiceTest, MeasuresTheAreaOfReviewWhereItIsToldOfTheWater) {
+    const Json without = json_of(service_.answer(post("/v1/estimate", body_of())));
+    EXPECT_EQ(only_case(without).find("summary")->find("review_radius"), nullptr);
+    EXPECT_THAT(only_case(without).find("findings")->dump(-1), HasSubstr("area of review: not computed: give"));
+    const Json with = json_of(service_.answer(post(
+        "/v1/estimate", body_of(R"("measure":{"top_depth":1500,"drinking_water":{"depth":300,"brine_density":1080},)"
+                                R"("fracture_gradient":0.16},)"))));
+    EXPECT_GT(*only_case(with).find("summary")->find("review_radius")->find("value")->get_if<double>(), 0.0);
+    EXPECT_THAT(only_case(with).find("findings")->dump(-1), HasSubstr("90 % of the fracture pressure"));
+    EXPECT_EQ(service_
+                  .answer(post("/v1/estimate", body_of(R"("measure":{"drinking_water":{"depth":300,)"
+                                                       R"("brine_density":1080}},)")))
+                  .status,
+              400);
+}
+
+TEST_F(ServiceTest, GivesTheIntervalsAndBandsOfACalibratedModel) {
+    const testing::ScratchFolder folder;
+    const std::string bundle = calibrated_copy(folder);
+    std::vector<ServedModel> models;
+    models.emplace_back(bundle, backend());
+    Service calibrated(std::move(models), {});
+    const std::string body = body_of(R"("uncertainty":true,"fields":["gas_saturation_high"],)");
+    const Response response = calibrated.answer(post("/v1/predict", body));
+    ASSERT_EQ(response.status, 200) << response.body;
+    const Json answer = json_of(response);
+    const Json& one = only_case(answer);
+    ASSERT_EQ(*one.find("interval_note"), Json("")) << one.find("reasons")->dump();
+    ASSERT_EQ(*one.find("band_note"), Json(""));
+    EXPECT_EQ(*answer.find("interval_level"), Json(0.9));
+    const Json& radius = *one.find("summary")->find("plume_radius_0.01");
+    EXPECT_LT(*radius.find("low")->get_if<double>(), *radius.find("value")->get_if<double>());
+    EXPECT_GT(*radius.find("high")->get_if<double>(), *radius.find("value")->get_if<double>());
+    EXPECT_EQ(one.find("summary")->find("mass_injected")->find("low"), nullptr);
+    // As the result file has them.
+    const Response file = calibrated.answer(post("/v1/predict", body, "application/x-hdf5"));
+    std::ofstream(folder.file("fields.h5"), std::ios::binary) << file.body;
+    const std::vector<float> stored = case_numbers(folder.file("fields.h5"), "figure_plume_radius_0.01_high");
+    EXPECT_FLOAT_EQ(static_cast<float>(*radius.find("high")->get_if<double>()), stored.back());
+    const Dataset dataset(folder.file("fields.h5"));
+    std::vector<float> values(static_cast<std::size_t>(dataset.cells() * dataset.snapshots()));
+    const std::int64_t cases[] = {0};
+    dataset.read_output("gas_saturation_high", cases, values);
+    const Json& first = answer.find("fields")->find("gas_saturation_high")->get_if<Json::Array>()->front();
+    const Json& cell =
+        first.get_if<Json::Array>()->back().get_if<Json::Array>()->front().get_if<Json::Array>()->front();
+    EXPECT_NEAR(*cell.get_if<double>(),
+                static_cast<double>(values[values.size() - static_cast<std::size_t>(dataset.cells())]), 1e-4);
+}
+
+TEST_F(ServiceTest, SaysWhereIntervalsAreNotCalibrated) {
+    const testing::ScratchFolder folder;
+    std::vector<ServedModel> models;
+    models.emplace_back(calibrated_copy(folder), backend());
+    Service calibrated(std::move(models), {});
+    const Json answer = json_of(calibrated.answer(post("/v1/predict", body_of("", "\"injection_rate\":25,"))));
+    const Json& one = only_case(answer);
+    EXPECT_THAT(*one.find("interval_note")->get_if<std::string>(), HasSubstr("not calibrated here"));
+    EXPECT_TRUE(one.find("summary")->find("plume_radius_0.01")->find("high")->is_null());
+    const Response refused = service_.answer(post("/v1/predict", body_of(R"("uncertainty":true,)")));
+    EXPECT_EQ(refused.status, 400);
+    EXPECT_THAT(detail_of(refused), HasSubstr("not calibrated for bands"));
+    EXPECT_EQ(service_.answer(post("/v1/estimate", body_of(R"("uncertainty":true,)"))).status, 400);
+}
+
+TEST_F(ServiceTest, ComputesAnEnsembleAndTellsOfItsProgress) {
+    const std::string body = std::string("{") + small_grid +
+                             R"("number":6,"seed":5,"ranges":{"porosity":{"from":0.1,"to":0.3}},)" +
+                             R"("case":{"injection_rate":1,)" + small_case + "}}";
+    const Response begun = service_.answer(post("/v1/ensembles", body));
+    ASSERT_EQ(begun.status, 202) << begun.body;
+    const std::string url = begun.headers.at("Location");
+    const Response events = service_.answer({.path = url + "/events"});
+    ASSERT_EQ(events.status, 200);
+    EXPECT_EQ(events.type, "text/event-stream");
+    std::string told;
+    for (std::string part = events.next_part(); !part.empty(); part = events.next_part()) {
+        told += part;
+    }
+    EXPECT_THAT(told, AllOf(StartsWith("event: progress\ndata: {"), HasSubstr("event: done\ndata: {\"done\": 6,")));
+    const Json answer = json_of(service_.answer({.path = url}));
+    EXPECT_EQ(*answer.find("state"), Json("done"));
+    // A realization alone is the same as in the ensemble.
+    const Response one = service_.answer({.path = url + "/cases/5"});
+    ASSERT_EQ(one.status, 200);
+    const Json alone = json_of(service_.answer(post("/v1/predict", one.body)));
+    const auto& figures = *answer.find("figures")->get_if<Json::Array>();
+    const auto found =
+        std::ranges::find_if(figures, [](const Json& each) { return *each.find("name") == Json("max_buildup"); });
+    const double in_ensemble = *found->find("values")->get_if<Json::Array>()->at(5).get_if<double>();
+    EXPECT_NEAR(*only_case(alone).find("summary")->find("max_buildup")->find("value")->get_if<double>(), in_ensemble,
+                1e-4 * in_ensemble);
+    EXPECT_EQ(service_.answer({.path = url + "/cases/6"}).status, 404);
+    const Response data = service_.answer({.path = url + "/data"});
+    ASSERT_EQ(data.status, 200) << data.body;
+    const testing::ScratchFolder folder;
+    std::ofstream(folder.file("cases.h5"), std::ios::binary) << data.body;
+    EXPECT_EQ(Dataset(folder.file("cases.h5")).cases(), 6);
+    EXPECT_EQ(service_.answer({.method = "DELETE", .path = url}).status, 204);
+    EXPECT_EQ(service_.answer({.path = url}).status, 404);
+}
+
+TEST_F(ServiceTest, CancelsEnsemblesWhenAskedToAndWhenItEnds) {
+    const std::string body = std::string(R"({"number":500,"ranges":{"porosity":{"from":0.1,"to":0.3}},)") +
+                             R"("case":{"injection_rate":1,)" + small_case + "}}";
+    const std::string first = service_.answer(post("/v1/ensembles", body)).headers.at("Location");
+    const Response cancelled = service_.answer({.method = "DELETE", .path = first});
+    EXPECT_EQ(cancelled.status, 200);
+    EXPECT_EQ(*json_of(cancelled).find("state"), Json("cancelled"));
+    const std::string second = service_.answer(post("/v1/ensembles", body)).headers.at("Location");
+    const Response events = service_.answer({.path = second + "/events"});
+    service_.drain();
+    std::string told;
+    for (std::string part = events.next_part(); !part.empty(); part = events.next_part()) {
+        told += part;
+    }
+    EXPECT_THAT(told, HasSubstr("event: cancelled"));
+}
+
+TEST_F(ServiceTest, HasNoMoreStreamsThanItMay) {
+    Limits limits;
+    limits.streams = 1;
+    Service service = make({.limits = limits, .token = "", .threads = 0, .log = nullptr});
+    const std::string body = std::string("{") + small_grid +
+                             R"("number":2,"ranges":{"porosity":{"from":0.1,"to":0.3}},)" +
+                             R"("case":{"injection_rate":1,)" + small_case + "}}";
+    const std::string url = service.answer(post("/v1/ensembles", body)).headers.at("Location");
+    Response first = service.answer({.path = url + "/events"});
+    EXPECT_EQ(service.answer({.path = url + "/events"}).status, 503);
+    first.next_part = nullptr;
+    EXPECT_EQ(service.answer({.path = url + "/events"}).status, 200);
+    EXPECT_EQ(service.answer({.path = "/v1/ensembles/none/events"}).status, 404);
+    EXPECT_EQ(service.answer({.method = "PUT", .path = url}).headers.at("Allow"), "GET, DELETE");
+}
+
 TEST_F(ServiceTest, CountsWhatItAnswers) {
     service_.answer(post("/v1/estimate", body_of("\"times\":[10],")));
     service_.answer({.path = "/nothing"});
@@ -292,7 +453,7 @@ TEST_F(ServiceTest, IsDescribedRouteByRoute) {
     std::set<std::string> described;
     for (const auto& [path, methods] : *description.find("paths")->get_if<Json::Object>()) {
         for (const auto& [method, operation] : *methods.get_if<Json::Object>()) {
-            described.insert((method == "get" ? "GET " : "POST ") + path);
+            described.insert((method == "get" ? "GET " : method == "post" ? "POST " : "DELETE ") + path);
         }
     }
     std::set<std::string> answered;

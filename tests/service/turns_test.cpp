@@ -47,5 +47,30 @@ TEST(Turns, GivesUpWaitingWhenAskedTo) {
     EXPECT_EQ(turns.waiting(), 0);
 }
 
+TEST(Turns, LetsWorkInTheBackgroundWaitForAll) {
+    Turns turns(1, 10);
+    std::optional<Turns::Turn> first(turns.take([] { return false; }));
+    std::atomic<int> order = 0, of_last = 0, of_other = 0;
+    std::thread last([&] {
+        const Turns::Turn turn = turns.take_last([] { return false; });
+        of_last = ++order;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));  // so that it waits for longer
+    std::thread other([&] {
+        const Turns::Turn turn = turns.take([] { return false; });
+        of_other = ++order;
+    });
+    while (turns.waiting() == 0) {
+        std::this_thread::yield();
+    }
+    first.reset();
+    last.join();
+    other.join();
+    EXPECT_EQ(of_other, 1);
+    EXPECT_EQ(of_last, 2);
+    first.emplace(turns.take([] { return false; }));
+    EXPECT_FALSE(turns.take_last([] { return true; }).is_taken());
+}
+
 }  // namespace
 }  // namespace plumecast::service

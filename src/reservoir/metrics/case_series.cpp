@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -90,14 +91,25 @@ std::vector<float> trapped_saturation(const CaseFields& fields) {
     return trapped;
 }
 
-/// Densities of CO2 at the temperatures of the cells.
+/// Densities of CO2 at the temperatures of the cells, over all pressures of a case.
 class CellDensities {
    public:
-    CellDensities(const CaseFields& fields, double low, double high) : fields_(fields) {
-        if (fields.temperatures.empty()) {
-            tables_.try_emplace(fields.temperature, fields.temperature, low, high);
+    explicit CellDensities(const SeriesView& view) : fields_(view.fields) {
+        double low = *std::ranges::min_element(fields_.initial_pressures);
+        double high = *std::ranges::max_element(fields_.initial_pressures);
+        for (std::size_t time = 0; time < view.times.size(); ++time) {
+            for (std::size_t cell = 0; cell < fields_.active.size(); ++cell) {
+                if (fields_.active[cell] != 0.0F) {
+                    const double pressure = view.pressure(time, cell);
+                    low = std::min(low, pressure);
+                    high = std::max(high, pressure);
+                }
+            }
         }
-        for (const double temperature : fields.temperatures) {
+        if (fields_.temperatures.empty()) {
+            tables_.try_emplace(fields_.temperature, fields_.temperature, low, high);
+        }
+        for (const double temperature : fields_.temperatures) {
             tables_.try_emplace(temperature, temperature, low, high);
         }
     }
@@ -117,21 +129,9 @@ double share_of(const std::vector<double>& shares, std::size_t cell) {
 
 /// Mass of CO2 in place [Mt] at each time that fills a saturation [T, cells], in shares of the columns: sum of pore
 /// volume, saturation, density.
-std::vector<double> gas_mass(const SeriesView& view, const std::vector<float>& gas_saturation,
-                             const std::vector<double>& shares = {}) {
+std::vector<double> gas_mass(const SeriesView& view, const CellDensities& densities,
+                             const std::vector<float>& gas_saturation, const std::vector<double>& shares = {}) {
     const CaseFields& fields = view.fields;
-    double low = *std::ranges::min_element(fields.initial_pressures);
-    double high = *std::ranges::max_element(fields.initial_pressures);
-    for (std::size_t time = 0; time < view.times.size(); ++time) {
-        for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
-            if (fields.active[cell] != 0.0F) {
-                const double pressure = view.pressure(time, cell);
-                low = std::min(low, pressure);
-                high = std::max(high, pressure);
-            }
-        }
-    }
-    const CellDensities densities(fields, low, high);
     return view.over_time([&](std::size_t time) {
         const auto saturation = fields.at(gas_saturation, time);
         double mass = 0.0;
@@ -160,8 +160,8 @@ std::vector<double> dissolved_mass(const SeriesView& view, const std::vector<dou
     });
 }
 
-/// What was injected, and what of it is free and dissolved, as far as the fields tell.
-void add_mass(const SeriesView& view, std::vector<NamedSeries>& series) {
+/// What was injected, and what of it is free and dissolved, as far as the fields tell; densities where there is gas.
+void add_mass(const SeriesView& view, const CellDensities* densities, std::vector<NamedSeries>& series) {
     const CaseFields& fields = view.fields;
     const std::vector<double> injected =
         fields.injected_mass.empty() ? view.over_time([&](std::size_t t) { return fields.injected(view.times[t]); })
@@ -177,12 +177,12 @@ void add_mass(const SeriesView& view, std::vector<NamedSeries>& series) {
              view.over_time([&](std::size_t t) { return std::max(view.times[t] - stop, 0.0) / days_per_year; })});
     }
     std::vector<double> free(view.times.size(), 0.0);
-    if (!fields.gas_saturation.empty()) {
-        free = gas_mass(view, fields.gas_saturation);
+    if (densities != nullptr) {
+        free = gas_mass(view, *densities, fields.gas_saturation);
         series.push_back({"mass_free", "Mt", "free CO2 in place", free});
         series.push_back({"free_share", "1", "free CO2 in place per CO2 injected",
                           view.over_time([&](std::size_t t) { return share(t, free[t]); })});
-        const std::vector<double> trapped = gas_mass(view, trapped_saturation(fields));
+        const std::vector<double> trapped = gas_mass(view, *densities, trapped_saturation(fields));
         series.push_back({"mass_mobile", "Mt", "mobile CO2 in place, free and not trapped",
                           view.over_time([&](std::size_t t) { return free[t] - trapped[t]; })});
         series.push_back(
@@ -201,7 +201,7 @@ void add_mass(const SeriesView& view, std::vector<NamedSeries>& series) {
 }
 
 /// CO2 in place within the polygon and beyond it, free and dissolved as far as the fields tell.
-void add_containment(const SeriesView& view, std::vector<NamedSeries>& series) {
+void add_containment(const SeriesView& view, const CellDensities* densities, std::vector<NamedSeries>& series) {
     const CaseFields& fields = view.fields;
     std::vector<double> beyond;
     for (const double share : fields.inside) {
@@ -213,8 +213,8 @@ void add_containment(const SeriesView& view, std::vector<NamedSeries>& series) {
         const auto add = [&mass](const std::vector<double>& more) {
             std::ranges::transform(mass, more, mass.begin(), std::plus<>());
         };
-        if (!fields.gas_saturation.empty()) {
-            const std::vector<double> free = gas_mass(view, fields.gas_saturation, *shares);
+        if (densities != nullptr) {
+            const std::vector<double> free = gas_mass(view, *densities, fields.gas_saturation, *shares);
             series.push_back(
                 {fmt::format("mass_free_{}", name), "Mt", fmt::format("free CO2 {} the polygon", text), free});
             add(free);
@@ -231,7 +231,8 @@ void add_containment(const SeriesView& view, std::vector<NamedSeries>& series) {
 
 std::vector<double> free_co2_mass(const CaseFields& fields, const std::vector<double>& times) {
     const SeriesOptions none;
-    return gas_mass({fields, times, none}, fields.gas_saturation);
+    const SeriesView view{fields, times, none};
+    return gas_mass(view, CellDensities(view), fields.gas_saturation);
 }
 
 std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,
@@ -239,9 +240,11 @@ std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector
     expects(!options.thresholds.empty(), "a threshold of saturation");
     const SeriesView view{fields, times, options};
     std::vector<NamedSeries> series;
-    add_mass(view, series);
+    const auto densities = fields.gas_saturation.empty() ? std::unique_ptr<const CellDensities>()
+                                                         : std::make_unique<const CellDensities>(view);
+    add_mass(view, densities.get(), series);
     if (!fields.inside.empty()) {
-        add_containment(view, series);
+        add_containment(view, densities.get(), series);
     }
     if (!fields.gas_saturation.empty()) {
         add_plume(view, series);

@@ -1,183 +1,244 @@
-// Asks the service for the scenario of the form and shows what it answers. A request in flight is superseded, not queued.
-import {curve} from "./curves.js";
-import {FieldMap, shown} from "./maps.js";
-import {ScenarioForm, days, element} from "./scenario.js";
+// The page: scenarios, what the service answers for them, and what ties both together.
+import {at, chooseFile, element, options, save} from "./dom.js";
+import {Downloads} from "./downloads.js";
+import {EnsembleView} from "./ensemble/ensemble.js";
+import {Painting} from "./rock/painting.js";
+import {properties} from "./rock/laws.js";
+import {Results} from "./results/results.js";
+import {say} from "./results/verdict.js";
+import {fromFragment, read, toFragment, write} from "./scenario/files.js";
+import {ScenarioForm} from "./scenario/form.js";
+import {Inputs} from "./scenario/inputs.js";
+import {LimitsForm} from "./scenario/limits.js";
+import {Run} from "./scenario/run.js";
+import {copyOf, freeName, fromCase, newScenario} from "./scenario/scenario.js";
+import {most, Tabs} from "./scenario/tabs.js";
+import {Service} from "./service.js";
+import {startTheme} from "./theme.js";
 
-const at = id => document.getElementById(id);
-const state = {models: [], form: null, answer: null, flight: null, timer: 0, token: sessionStorage.getItem("token") ?? ""};
-const map = new FieldMap(at("map"), text => { at("probe").textContent = text || "\u00a0"; });
+class Page {
+  constructor() {
+    Object.assign(this, {runs: [], which: 0, models: []});
+    this.service = new Service(() => { at("token-form").hidden = false; });
+    this.results = new Results((run, row, column) => this.rockAt(run, row, column));
+    this.limitsForm = new LimitsForm(() => this.changed(true));
+    this.painting = new Painting(() => { this.form.showPainted(); this.changed(); });
+    this.tabs = new Tabs({choose: i => this.choose(i), rename: name => this.rename(name), remove: () => this.remove(),
+      add: () => this.add(newScenario(this.inputs, this.nameFor("Scenario"))), copy: () => this.add(copyOf(this.active.data, this.names))});
+    this.downloads = new Downloads(this);
+    this.ensemble = new EnsembleView((one, name) => this.openRealization(one, name), (title, sentence) => this.tell(title, sentence));
+    for (const view of ["scenarios", "ensemble"]) at(`show-${view}`).onclick = () => this.view(view);
+    at("model").onchange = () => this.take(at("model").value);
+    at("way").onchange = () => this.changed(true);
+    at("scenario").onsubmit = event => event.preventDefault();
+    at("open").onclick = () => this.openFile();
+    at("save").onclick = () => this.canSave() && save(write(this.state), "application/json", "scenarios.json");
+    at("link").onclick = () => this.copyLink();
+    at("get-request").onclick = () => this.canSave() && save(JSON.stringify(this.request, null, 1), "application/json", "request.json");
+    at("token-form").onsubmit = event => { event.preventDefault(); this.service.useToken(at("token").value.trim()); this.start(); };
+    startTheme(at("theme"), () => { this.results.redraw(); this.painting.draw(); });
+    addEventListener("hashchange", () => this.openLink());
+  }
+  get active() { return this.runs[this.which]; }
+  get names() { return this.runs.map(run => run.data.name); }
+  get way() { return at("way").value; }
+  get limits() { return this.limitsForm.data; }
+  get isCalibrated() { return Boolean(this.inputs.model.calibrated?.bands) && this.way === "predict"; }
+  /// How runs are computed.
+  get how() {
+    const fields = this.inputs.model.fields.map(field => field.name), bands = fields.flatMap(name => [name + "_low", name + "_high"]);
+    return {service: this.service, inputs: this.inputs, way: this.way, limits: this.limits,
+      ...(this.isCalibrated ? {fields: [...fields, ...bands], more: {uncertainty: true}} : {fields, more: {}})};
+  }
+  get state() { return {model: this.inputs.model.name, way: this.way, limits: this.limits, scenarios: this.runs.map(run => run.data)}; }
+  /// The body of a request for all scenarios.
+  get request() { return {...this.runs[0].body(this.how), cases: this.runs.flatMap(run => run.body(this.how).cases)}; }
+  nameFor(wanted) { return freeName(wanted, this.names); }
 
-const figureNames = {"plume_radius_0.01": "Plume radius", max_buildup: "Largest build-up of a cell",
-  bottom_hole_pressure: "Bottom-hole pressure", bottom_hole_buildup: "Build-up in the well", mass_injected: "CO\u2082 injected", mass_free: "CO\u2082 free",
-  mass_dissolved: "CO\u2082 dissolved"};
-
-function headers(more = {}) {
-  return state.token ? {...more, Authorization: `Bearer ${state.token}`} : more;
-}
-
-function ask(body, accept, signal) {
-  return fetch(`v1/${at("way").value}`, {method: "POST", signal, body: JSON.stringify(body),
-    headers: headers({"Content-Type": "application/json", Accept: accept})});
-}
-
-/// What an answer that is none says; asks for a token where one is missing.
-async function problemOf(response) {
-  if (response.status === 401) at("token-form").hidden = false;
-  try { return (await response.json()).detail; } catch { return `the service answers with ${response.status}`; }
-}
-
-function say(kind, title, lines = []) {
-  const verdict = at("verdict");
-  verdict.className = kind;
-  if (kind === "refused") at("results").setAttribute("aria-busy", "false");
-  verdict.replaceChildren(element("strong", {}, title));
-  if (lines.length) verdict.append(element("ul", {}, ...lines.map(line => element("li", {}, line))));
-}
-
-/// Takes away the figures of an earlier scenario: beside a refusal they would be taken for those of this one.
-function withdraw() {
-  state.answer = null;
-  at("summary").replaceChildren();
-  at("curves").replaceChildren();
-  map.clear();
-  at("map").setAttribute("aria-label", "No map: nothing was computed");
-  at("time-text").textContent = "";
-}
-
-async function compute() {
-  state.flight?.abort();
-  const flight = state.flight = new AbortController();
-  at("results").setAttribute("aria-busy", "true");
-  try {
-    const response = await ask({...state.form.body(), fields: ["gas_saturation", "pressure_buildup", "dissolved_co2"]},
-      "application/json", flight.signal);
-    if (!response.ok) {
-      const problem = await problemOf(response);
-      if (state.flight === flight) { withdraw(); say("refused", "Not computed", [problem]); }
+  /// Learns the models and begins with the scenarios of the link, or with one.
+  async start() {
+    try {
+      const [{models}, description] = await Promise.all([this.service.json("v1/models"), this.service.json("openapi.json")]);
+      Object.assign(this, {models, described: description.components.schemas.Case.properties});
+    } catch (error) {
+      say("refused", error.isGone ? "The service does not answer" : "The models are not shown", [error.message]);
+      if (error.isGone) this.service.back().then(() => this.start());
       return;
     }
-    state.answer = await response.json();
-    show();
-  } catch (error) {
-    if (error.name === "AbortError") return;
-    withdraw();
-    say("refused", "The service does not answer", [`${error.message}; it may have ended: start it again, then change a value`]);
-  }
-  if (state.flight === flight) at("results").setAttribute("aria-busy", "false");
-}
-
-function changed() {
-  at("results").setAttribute("aria-busy", "true");
-  clearTimeout(state.timer);
-  state.timer = setTimeout(compute, 60);
-}
-
-function show() {
-  const {answer} = state, one = answer.cases[0];
-  say(one.verdict, {good: "Good", doubtful: "Doubtful: check it against a simulation",
-    bad: "Bad: do not rely on it"}[one.verdict], [...one.reasons, ...one.notes.map(note => `Note: ${note}`)]);
-  at("summary").replaceChildren(...Object.entries(one.summary).map(([name, figure]) => element("div", {},
-    element("dt", {}, figureNames[name] ?? name), element("dd", {}, figure.value == null ? "none" : shown(figure.value), element("small", {}, ` ${figure.unit}`)))));
-  const slider = at("time"), isFirst = slider.max !== String(answer.times.length - 1);
-  slider.max = answer.times.length - 1;
-  if (isFirst) slider.value = slider.max;
-  showTime();
-}
-
-const largest = (times, isWanted) => {
-  let most = 0;
-  times.forEach(rows => rows.forEach(row => row.forEach((value, column) => { if (value != null) most = Math.max(most, isWanted ? isWanted(value, column) : value); })));
-  return most;
-};
-
-function showTime() {
-  const {answer} = state, now = Number(at("time").value), day = answer.times[now];
-  const text = day < 60 ? `${shown(day)} days` : `${shown(day / days)} years`;
-  at("time-text").textContent = text;
-  at("time").setAttribute("aria-valuetext", text);
-  const name = at("field").value, quantity = state.model.fields.find(field => field.name === name) ?? state.model.fields[0];
-  const values = answer.fields[quantity.name][0], {r_edges: r, z_edges: z} = answer.grid;
-  const rows = values[0].filter(row => row.some(value => value != null)).length;
-  const isLog = at("axis").value === "log";
-  const plume = largest(answer.fields.gas_saturation?.[0] ?? [], (value, column) => value > 0.01 ? r[column + 1] : 0);
-  const most = largest(values);
-  map.show({values: values[now], r, z, depth: z[rows] - z[0], isLog, first: Math.max(r[0], r[1] / 10),
-    radius: isLog ? r.at(-1) : Math.min(r.at(-1), 1.25 * plume || r.at(-1)),
-    scale: {low: 0, high: most > 0 ? most : 1, label: quantity.long_name, unit: quantity.unit}});
-  at("map").setAttribute("aria-label", `${quantity.long_name} over radius and depth after ${text}, at most ${shown(largest([values[now]]))} ${quantity.unit === "1" ? "" : quantity.unit}; arrow keys move the probe`);
-  showCurves(now);
-}
-
-function showCurves(now) {
-  const {cases: [one], times} = state.answer;
-  const series = (name, label) => ({label, values: one.series.find(each => each.name === name)?.values ?? []});
-  const kept = list => list.filter(each => each.values.length);
-  const figures = [["Plume radius", "m", [series("plume_radius_0.01", "saturation above 0.01"), series("plume_radius_0.2", "above 0.2")]],
-    ["Build-up", "bar", [series("max_buildup", "largest of a cell"), series("bottom_hole_buildup", "in the well")]],
-    ["CO\u2082", "Mt", [series("mass_free", "free"), series("mass_dissolved", "dissolved"), series("mass_injected", "injected")]]];
-  at("curves").replaceChildren(...figures.filter(([, , list]) => kept(list).length).map(([title, unit, list]) => curve(title, unit, kept(list), times, now)));
-}
-
-function save(blob, name) {
-  const link = element("a", {href: URL.createObjectURL(blob), download: name});
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
-
-async function download(accept, name) {
-  const body = {...state.form.body(), picture: {field: at("field").value, time: state.answer?.times[Number(at("time").value)]}};
-  if (accept === "application/json") body.fields = state.model.fields.map(field => field.name);
-  const response = await ask(body, accept).catch(error => ({ok: false, status: error.message, json: () => { throw error; }}));
-  if (!response.ok) { say("refused", "Nothing was downloaded", [await problemOf(response)]); return; }
-  save(await response.blob(), name);
-}
-
-function choose(name) {
-  state.model = state.models.find(model => model.name === name) ?? state.models[0];
-  state.form = new ScenarioForm(state.model, changed);
-  at("field").replaceChildren(...state.model.fields.map(field => element("option", {value: field.name}, field.long_name)));
-  at("time").max = "0";
-  compute();
-}
-
-async function start() {
-  try {
-    const response = await fetch("v1/models", {headers: headers()});
-    if (!response.ok) { say("refused", "The models are not shown", [await problemOf(response)]); return; }
     at("token-form").hidden = true;
-    state.models = (await response.json()).models;
-  } catch (error) { say("refused", "The service does not answer", [error.message]); return; }
-  at("model").replaceChildren(...state.models.map(model => element("option", {value: model.name}, model.name)));
-  choose(state.models[0].name);
+    at("model").replaceChildren(...options(this.models.map(({name}) => [name, name])));
+    this.take(this.models[0].name, true);
+    if (!await this.openLink()) this.replace([newScenario(this.inputs, "Scenario")]);
+  }
+  inputsOf(name) {
+    const model = this.models.find(each => each.name === name);
+    const names = this.models.map(each => each.name).join(", ");
+    if (!model) throw new Error(`model '${name}' is not served here (there is ${names}); serve it, or name one of them in the file`);
+    return new Inputs(model, this.described);
+  }
+  /// Takes a model; the scenarios stay, without inputs that it does not have.
+  take(name, isQuiet = false) {
+    this.inputs = this.inputsOf(name);
+    at("model").value = name;
+    this.results.take(this.inputs.model);
+    this.form = new ScenarioForm(this.inputs, {changed: () => this.changed(), refused: sentence => this.tell("Not taken", sentence),
+      paint: property => this.painting.open(property)});
+    if (isQuiet) return;
+    this.showForm();
+    this.computeAll();
+  }
+  /// Shows scenarios or an ensemble.
+  view(wanted) {
+    for (const view of ["scenarios", "ensemble"]) at(`show-${view}`).setAttribute("aria-pressed", String(view === wanted));
+    at("results").hidden = wanted !== "scenarios";
+    at("ensemble").hidden = wanted !== "ensemble";
+  }
+  /// A realization as a scenario, in the place of the last one where there is no room.
+  openRealization(one, name) {
+    if (this.runs.length === most) this.runs.pop().end();
+    this.view("scenarios");
+    this.add(fromCase(one, this.inputs, this.nameFor(name)));
+    at("results").focus();
+  }
+  replace(scenarios) {
+    for (const run of this.runs) run.end();
+    Object.assign(this, {runs: scenarios.map(data => new Run(data)), which: 0});
+    this.showForm();
+    this.computeAll();
+  }
+  add(data) {
+    if (this.runs.length >= most) return;
+    this.place(new Run(data));
+    this.compute(this.active);
+  }
+  place(run) {
+    this.which = this.runs.push(run) - 1;
+    this.showForm();
+  }
+  remove() {
+    this.runs.splice(this.which, 1)[0].end();
+    this.which = Math.min(this.which, this.runs.length - 1);
+    this.showForm();
+    this.show();
+  }
+  choose(i) {
+    this.which = i;
+    this.showForm();
+    this.show();
+  }
+  rename(name) {
+    this.active.data.name = name;
+    this.tabs.show(this.runs, this.which);
+    this.show();
+  }
+  showForm() {
+    const {active} = this;
+    this.tabs.show(this.runs, this.which);
+    at("inputs").hidden = active.isDataset;
+    at("dataset").hidden = !active.isDataset;
+    if (!active.isDataset) this.form.show(active.data);
+    this.painting.take(active.isDataset ? undefined : active.data, this.inputs);
+    this.showDataset();
+  }
+  showDataset() {
+    const {active} = this, count = active.answer?.cases.length ?? 1;
+    if (!active.isDataset) return;
+    const choice = element("select", {id: "case", onchange: event => { active.which = Number(event.target.value); this.show(); }},
+      ...options(Array.from({length: count}, (_, i) => [i, `case ${i}`])));
+    choice.value = active.which;
+    const label = element("label", {for: "case", class: "hidden"}, "Case of the data set");
+    at("dataset").replaceChildren(`The inputs are those of ${active.data.file}: `, label, choice, ` of ${count}. Of the limits the largest build-up counts.`);
+  }
+  /// A person has changed the scenario in the form, or with `all` what concerns each of them.
+  changed(all = false) {
+    this.tell();
+    if (all) this.computeAll(); else this.compute(this.active);
+  }
+  compute(run) {
+    if (run === this.active && this.painting.isOpen) this.painting.refresh();
+    at("results").setAttribute("aria-busy", "true");
+    run.compute(() => this.how, () => this.computed(run));
+  }
+  computeAll() { for (const run of this.runs) this.compute(run); }
+  computed(run) {
+    if (!this.runs.includes(run)) return;
+    if (run.problem?.isGone && !this.isWaiting) {
+      this.isWaiting = true;
+      this.service.back().then(() => { this.isWaiting = false; this.computeAll(); });
+    }
+    if (run === this.active && !run.isComputing) this.showDataset();
+    this.show();
+  }
+  show() {
+    this.results.show(this.runs, this.limitsForm.missing);
+    this.ensemble.take(this.active.isDataset ? undefined : this.active.data, this.how);
+  }
+
+  /// A sentence above the results; none without one.
+  tell(title = "", sentence = "") {
+    at("notice").hidden = !title;
+    at("notice").replaceChildren(...(title ? [element("strong", {}, `${title}: `), sentence] : []));
+  }
+  /// [title, value, unit] of the rock in a cell.
+  rockAt(run, row, column) {
+    if (run.isDataset) return [];
+    return Object.values(properties).map(({input, unit}) => [this.inputs.all[input].long_name, run.rockAt(input, row, column), unit]);
+  }
+
+  /// Whether all scenarios can be written down; says so where one cannot.
+  canSave() {
+    const isDataset = this.runs.some(run => run.isDataset);
+    if (isDataset) this.tell("Not saved", "the cases of a data set stay in their file; remove them first.");
+    return !isDataset;
+  }
+  async copyLink() {
+    if (!this.canSave()) return;
+    const fragment = await toFragment(this.state);
+    if (!fragment) return this.tell("No link", "the rock is too large for one; save the scenarios as a file.");
+    history.replaceState(null, "", fragment);
+    try { await navigator.clipboard.writeText(location.href); } catch { /* the address line has it */ }
+    at("link").textContent = "The address is the link";
+    setTimeout(() => { at("link").textContent = "Copy a link"; }, 3000);
+  }
+  async openLink() {
+    try {
+      const text = await fromFragment(location.hash);
+      if (text === undefined) return false;
+      await this.openText(text, "the link");
+      return true;
+    } catch (error) {
+      this.tell("Not opened", `the link: ${error.message}`);
+      return this.runs.length > 0;
+    }
+  }
+  async openFile() {
+    this.tell();
+    const file = await chooseFile(".json,.h5,.hdf5,application/json,application/x-hdf5");
+    if (!file) return;
+    try {
+      if (/\.(h5|hdf5)$/i.test(file.name)) await this.openDataset(file);
+      else await this.openText(await file.text());
+    } catch (error) { this.tell("Not opened", `${file.name}: ${error.message}`); }
+  }
+  /// Takes the scenarios of a file once the service has taken each of them.
+  async openText(text) {
+    const {inputs, way = this.way, limits, scenarios} = read(text, name => this.inputsOf(name ?? this.inputs.model.name), most);
+    const how = {...this.how, way, inputs, limits: JSON.parse(JSON.stringify(limits))};
+    for (const data of scenarios) await new Run(data).ask(how);
+    this.take(inputs.model.name, true);
+    at("way").value = way;
+    this.limitsForm.show(limits);
+    this.replace(scenarios);
+  }
+  async openDataset(file) {
+    if (this.runs.length >= most) throw new Error(`there are ${most} scenarios already; remove one first`);
+    const {how} = this, name = this.nameFor(file.name.replace(/\.[^.]*$/, ""));
+    const run = new Run({name, file: file.name, bytes: await file.arrayBuffer()});
+    run.take(await (await run.ask(how, {fields: how.fields, ...how.more})).json(), how);
+    this.place(run);
+    this.show();
+  }
 }
 
-let playing = 0;
-at("play").onclick = () => {
-  const isStart = !playing;
-  clearInterval(playing);
-  playing = isStart ? setInterval(() => {
-    if (!state.answer) return;
-    at("time").value = (Number(at("time").value) + 1) % state.answer.times.length;
-    showTime();
-  }, 250) : 0;
-  at("play").setAttribute("aria-pressed", String(isStart));
-  at("play").textContent = isStart ? "Stop" : "Play";
-};
-at("model").onchange = () => choose(at("model").value);
-at("way").onchange = changed;
-for (const id of ["time", "field", "axis"]) at(id).oninput = () => state.answer && showTime();
-at("scenario").onsubmit = event => event.preventDefault();
-at("token-form").onsubmit = event => {
-  event.preventDefault();
-  state.token = at("token").value.trim();
-  sessionStorage.setItem("token", state.token);
-  start();
-};
-at("get-json").onclick = () => download("application/json", "plume.json");
-at("get-hdf5").onclick = () => download("application/x-hdf5", "plume.h5");
-at("get-png").onclick = () => download("image/png", "plume.png");
-at("get-scenario").onclick = () => save(new Blob([JSON.stringify(state.form.body(), null, 1)], {type: "application/json"}), "scenario.json");
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => map.draw());
-start();
+const page = new Page();
+page.start();

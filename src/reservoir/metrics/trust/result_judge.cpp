@@ -245,12 +245,6 @@ std::string why_not_calibrated(const ResultVerdicts& verdicts, const TrustRecord
                : std::string();
 }
 
-/// Why a case has figures without intervals; empty where it has intervals.
-std::string why_no_interval(const ResultVerdicts& verdicts, const TrustRecord& record, std::size_t which) {
-    return verdicts.figures[which].empty() ? "no figures: the case has no values, or nothing is injected"
-                                           : why_not_calibrated(verdicts, record, which);
-}
-
 /// Why a case has no bands of its fields; empty where it has them.
 std::string why_no_band(const ResultVerdicts& verdicts, const TrustRecord& record, std::size_t which) {
     const std::string why = why_not_calibrated(verdicts, record, which);
@@ -303,6 +297,11 @@ void write_figures(FieldsWriter& result, const ResultVerdicts& verdicts, const T
 }
 
 }  // namespace
+
+std::string why_no_interval(const ResultVerdicts& verdicts, const TrustRecord& record, std::size_t which) {
+    return verdicts.figures[which].empty() ? "no figures: the case has no values, or nothing is injected"
+                                           : why_not_calibrated(verdicts, record, which);
+}
 
 ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, const TrustRecord& record,
                             const RunFacts& facts) {

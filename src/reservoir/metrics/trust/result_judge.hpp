@@ -41,6 +41,9 @@ struct RunFacts {
 /// lacks.
 using ResultReader = std::function<std::vector<float>(const std::string& field, std::int64_t which)>;
 
+/// Why the figures of a case of a calibrated model have no intervals; empty where they have.
+std::string why_no_interval(const ResultVerdicts& verdicts, const TrustRecord& record, std::size_t which);
+
 /// Judges every case of a result whose fields are all there, with the inputs of the data set that it was made for.
 /// Where nothing is injected and nothing moves the answer is known, and good. Memory is that of one case. Throws
 /// InvalidData for a damaged data set, and what the reader throws.

@@ -1,0 +1,259 @@
+#include "service/http/http_server.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include <httplib.h>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "core/text/ascii.hpp"
+#include "service/http/channel.hpp"
+#include "service/http/tls.hpp"
+#include "service/problem.hpp"
+
+namespace plumecast::service {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::size_t spare_connections = 16;  // beside those that compute or wait
+constexpr std::size_t longest_target = 1024;   // of a URL
+
+/// A connection whose request must be there by a time, however slowly it trickles in.
+class DatedStream : public httplib::Stream {
+   public:
+    DatedStream(Channel& channel, int socket, SteadyClock::duration patience)
+        : channel_(channel), socket_(socket), patience_(patience), end_(SteadyClock::now() + patience) {}
+
+    bool is_readable() const override { return true; }
+    bool is_writable() const override { return true; }
+
+    ssize_t read(char* to, size_t size) override {
+        if (begin_ == filled_) {
+            const std::ptrdiff_t got = channel_.receive(buffer_.data(), buffer_.size(), end_);
+            if (got <= 0) {
+                return got;
+            }
+            begin_ = 0;
+            filled_ = static_cast<std::size_t>(got);
+        }
+        const std::size_t count = std::min(size, filled_ - begin_);
+        std::copy_n(buffer_.data() + begin_, count, to);
+        begin_ += count;
+        return static_cast<ssize_t>(count);
+    }
+
+    /// A client that does not read an answer is waited for as long as one that does not send a request.
+    ssize_t write(const char* from, size_t size) override {
+        return channel_.send(from, size, SteadyClock::now() + patience_);
+    }
+
+    void get_remote_ip_and_port(std::string& ip, int& port) const override { name_of(&getpeername, ip, port); }
+    void get_local_ip_and_port(std::string& ip, int& port) const override { name_of(&getsockname, ip, port); }
+    socket_t socket() const override { return socket_; }
+
+    /// Lets the client read the answer before the connection ends: what it still sends is thrown away for a moment.
+    void linger() {
+        channel_.finish();
+        const auto end = SteadyClock::now() + std::chrono::seconds(1);
+        while (service::is_readable(socket_, end) && recv(socket_, buffer_.data(), buffer_.size(), 0) > 0) {
+        }
+    }
+
+   private:
+    void name_of(int (*ask)(int, sockaddr*, socklen_t*), std::string& ip, int& port) const {
+        sockaddr_storage address{};
+        socklen_t size = sizeof address;
+        std::array<char, NI_MAXHOST> host{};
+        std::array<char, NI_MAXSERV> service{};
+        auto* generic = reinterpret_cast<sockaddr*>(&address);
+        if (ask(socket_, generic, &size) == 0 && getnameinfo(generic, size, host.data(), host.size(), service.data(),
+                                                             service.size(), NI_NUMERICHOST | NI_NUMERICSERV) == 0) {
+            ip = host.data();
+            port = std::atoi(service.data());
+        }
+    }
+
+    Channel& channel_;
+    int socket_;
+    SteadyClock::duration patience_;
+    SteadyClock::time_point end_;
+    std::array<char, 16384> buffer_{};
+    std::size_t begin_ = 0;
+    std::size_t filled_ = 0;
+};
+
+Request request_of(const httplib::Request& from) {
+    Request request{
+        from.method, from.path, {}, from.body, from.remote_addr, nullptr, {from.params.begin(), from.params.end()}};
+    for (const auto& [name, value] : from.headers) {
+        request.headers.emplace(lower(name), value);
+    }
+    if (from.progress) {
+        request.is_abandoned = [ask = from.progress] { return !ask(0, 0); };
+    }
+    return request;
+}
+
+void give(Response from, httplib::Response& to) {
+    to.status = from.status;
+    to.body = std::move(from.body);
+    if (from.next_part) {
+        to.set_content_provider(from.type, [next = std::move(from.next_part)](std::size_t, httplib::DataSink& sink) {
+            const std::string part = next();
+            if (part.empty()) {
+                sink.done();
+                return true;
+            }
+            return sink.write(part.data(), part.size());
+        });
+    } else if (!from.type.empty()) {
+        to.set_header("Content-Type", from.type);
+    }
+    for (const auto& [name, value] : from.headers) {
+        to.set_header(name, value);
+    }
+}
+
+}  // namespace
+
+class HttpServer::Listener : public httplib::Server {
+   public:
+    Listener(Service& service, const Endpoint& endpoint) : service_(service), endpoint_(endpoint) {
+        if (endpoint.is_encrypted()) {
+            tls_ = std::make_unique<const Tls>(endpoint.certificate, endpoint.key);
+        }
+        set_payload_max_length(service.limits().body_bytes);
+        const Limits& limits = service.limits();
+        const auto threads =
+            static_cast<std::size_t>(limits.concurrent + limits.waiting + limits.streams) + spare_connections;
+        new_task_queue = [threads] { return new httplib::ThreadPool(threads); };
+        set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
+            if (from.target.size() > longest_target) {
+                give(problem_response(400, "the URL is longer than any that is answered; shorten it"), to);
+                return HandlerResponse::Handled;
+            }
+            // Without a length the library would read without end.
+            if (from.method == "POST" && (from.has_header("Transfer-Encoding") || !from.has_header("Content-Length"))) {
+                give(problem_response(411, "the body has no Content-Length; send it whole, with its length"), to);
+                return HandlerResponse::Handled;
+            }
+            Request request = request_of(from);
+            // A DELETE has no body that counts, and the library would read one without end.
+            if (!service_.refusal(request) && from.method != "DELETE") {
+                return HandlerResponse::Unhandled;
+            }
+            give(service_.answer(request), to);
+            return HandlerResponse::Handled;
+        });
+        const auto answer = [this](const httplib::Request& from, httplib::Response& to) {
+            give(service_.answer(request_of(from)), to);
+        };
+        Get("/.*", answer);
+        Post("/.*", answer);
+        set_error_handler(HandlerWithResponse([](const httplib::Request&, httplib::Response& to) {
+            if (!to.body.empty()) {
+                return HandlerResponse::Unhandled;
+            }
+            const bool is_large = to.status == 413;
+            if (to.status >= 500) {
+                give(problem_response(503, "the service has no room for the request now; ask again in a moment"), to);
+                return HandlerResponse::Handled;
+            }
+            give(problem_response(to.status >= 400 ? to.status : 400,
+                                  is_large ? "the body is larger than this service takes; ask for fewer cases, or "
+                                             "start it with a higher limit"
+                                           : "the request is no complete HTTP/1.1 request; correct the client"),
+                 to);
+            return HandlerResponse::Handled;
+        }));
+        // Not the library's own options: they let several processes share a port.
+        set_socket_options([](socket_t socket) {
+            const int yes = 1;
+            setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+        });
+        if (endpoint.port == 0) {
+            port_ = bind_to_any_port(endpoint.host);
+        } else {
+            port_ = bind_to_port(endpoint.host, endpoint.port) ? endpoint.port : -1;
+        }
+        if (port_ < 0) {
+            throw IoError(
+                fmt::format("{}:{} cannot be listened on (the port may be in use, or the host not of this "
+                            "machine); choose another port or host",
+                            endpoint.host, endpoint.port));
+        }
+    }
+
+    ~Listener() override { end(); }
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
+
+    int port() const { return port_; }
+    void start() {
+        thread_ = std::thread([this] { listen_after_bind(); });
+        while (!is_running()) {
+            std::this_thread::yield();
+        }
+    }
+    void end() {
+        if (thread_.joinable()) {
+            stop();
+            thread_.join();
+        }
+    }
+
+   private:
+    bool process_and_close_socket(socket_t socket) override {
+        bool is_answered = false;
+        try {
+            const auto patience = std::chrono::duration_cast<SteadyClock::duration>(
+                std::chrono::duration<double>(endpoint_.request_seconds));
+            const std::unique_ptr<Channel> channel =
+                tls_ ? tls_->accept(socket, SteadyClock::now() + patience) : plain_channel(socket);
+            if (channel) {
+                DatedStream stream(*channel, socket, patience);
+                bool is_closed = false;
+                is_answered = process_request(stream, true, is_closed, [&channel](httplib::Request& request) {
+                    request.ranges.clear();  // answers are whole
+                    // A member that servers do not use otherwise.
+                    request.progress = [&channel](std::uint64_t, std::uint64_t) { return !channel->is_abandoned(); };
+                });
+                stream.linger();
+            }
+        } catch (const std::exception&) {
+            is_answered = false;  // no memory for the connection; the others go on
+        }
+        close(socket);
+        return is_answered;
+    }
+
+    Service& service_;
+    Endpoint endpoint_;
+    std::unique_ptr<const Tls> tls_;  // nullptr where nothing is encrypted
+    int port_ = -1;
+    std::thread thread_;
+};
+
+HttpServer::HttpServer(Service& service, const Endpoint& endpoint)
+    : listener_(std::make_unique<Listener>(service, endpoint)) {}
+
+HttpServer::~HttpServer() = default;
+
+int HttpServer::port() const { return listener_->port(); }
+
+void HttpServer::start() { listener_->start(); }
+
+bool HttpServer::is_running() const { return listener_->is_running(); }
+
+void HttpServer::stop() { listener_->end(); }
+
+}  // namespace plumecast::service

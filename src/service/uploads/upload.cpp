@@ -1,0 +1,235 @@
+#include "service/uploads/upload.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/core/json.hpp>
+
+#include "core/text/replaced.hpp"
+#include "io/text_file.hpp"
+#include "service/answer.hpp"
+#include "service/problem.hpp"
+#include "service/temporary_folder.hpp"
+#include "service/uploads/uploaded_cases.hpp"
+
+extern char** environ;
+
+namespace plumecast::service {
+namespace {
+
+constexpr rlim_t most_memory = rlim_t{8} << 30;  // that reading an upload takes, beside what the process starts with
+constexpr rlim_t most_file = rlim_t{4} << 30;
+constexpr auto polling_interval = std::chrono::milliseconds(10);
+
+void write_bytes(const std::string& path, const std::string& bytes) {
+    std::ofstream file(path, std::ios::binary);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    if (!file) {
+        throw IoError(path + " cannot be written (the disk may be full); free space there");
+    }
+}
+
+Json json_of(const UploadQuestion& question) {
+    Json json = Json::Object{
+        {"bundle", question.bundle},          {"wanted", static_cast<int>(question.wanted)},
+        {"threads", question.threads},        {"fields", Json::Array(question.fields.begin(), question.fields.end())},
+        {"cases", question.limits.cases},     {"values", question.limits.values},
+        {"seconds", question.limits.seconds}, {"uncertainty", question.uncertainty}};
+    if (question.buildup_limit) {
+        json["buildup_limit"] = *question.buildup_limit;
+    }
+    return json;
+}
+
+UploadQuestion question_of(const Json& json) {
+    JsonReader reader(json, "question");
+    UploadQuestion question;
+    question.bundle = reader.get<std::string>("bundle");
+    question.wanted = static_cast<Wanted>(reader.get<std::int64_t>("wanted"));
+    question.threads = static_cast<int>(reader.get<std::int64_t>("threads"));
+    question.fields = reader.get<std::vector<std::string>>("fields");
+    question.limits.cases = reader.get<std::int64_t>("cases");
+    question.limits.values = reader.get<std::int64_t>("values");
+    question.limits.seconds = reader.get<double>("seconds");
+    question.uncertainty = reader.get<bool>("uncertainty");
+    if (reader.has("buildup_limit")) {
+        question.buildup_limit = reader.get<double>("buildup_limit");
+    }
+    reader.reject_unknown();
+    return question;
+}
+
+/// A process that is killed with its group unless it has ended.
+class Child {
+   public:
+    Child(const UploadCommand& command, const std::string& folder) {
+        UploadCommand words = command;
+        words.push_back(folder);
+        std::vector<char*> arguments;
+        for (std::string& word : words) {
+            arguments.push_back(word.data());
+        }
+        arguments.push_back(nullptr);
+        posix_spawn_file_actions_t files;
+        posix_spawn_file_actions_init(&files);
+        for (int stream = 0; stream < 3; ++stream) {
+            posix_spawn_file_actions_addopen(&files, stream, "/dev/null", stream == 0 ? O_RDONLY : O_WRONLY, 0);
+        }
+        // Connections of other clients are none of its business.
+        posix_spawn_file_actions_addclosefrom_np(&files, 3);
+        std::vector<char*> variables;
+        std::string temporary = "TMPDIR=" + folder;
+        for (char** entry = environ; *entry != nullptr; ++entry) {
+            if (!std::string_view(*entry).starts_with("TMPDIR=")) {
+                variables.push_back(*entry);
+            }
+        }
+        variables.push_back(temporary.data());  // what it leaves goes with the folder
+        variables.push_back(nullptr);
+        posix_spawnattr_t attributes;
+        posix_spawnattr_init(&attributes);
+        posix_spawnattr_setpgroup(&attributes, 0);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        const int error =
+            posix_spawn(&process_, words.front().c_str(), &files, &attributes, arguments.data(), variables.data());
+        posix_spawnattr_destroy(&attributes);
+        posix_spawn_file_actions_destroy(&files);
+        if (error != 0) {
+            throw IoError("no process can be started to read the upload; ask again in a moment");
+        }
+    }
+    ~Child() {
+        if (process_ > 0) {
+            kill(-process_, SIGKILL);
+            waitpid(process_, nullptr, 0);
+        }
+    }
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+
+    /// Its wait status, once it has ended.
+    std::optional<int> status() {
+        int status = 0;
+        const pid_t ended = waitpid(process_, &status, WNOHANG);
+        if (ended == 0 || (ended < 0 && errno == EINTR)) {
+            return std::nullopt;
+        }
+        if (ended < 0) {
+            status = 1;  // somebody else has waited for it
+        }
+        process_ = 0;
+        return status;
+    }
+
+   private:
+    pid_t process_ = 0;
+};
+
+void limit(decltype(RLIMIT_CPU) what, rlim_t most) {
+    rlimit now{};
+    getrlimit(what, &now);
+    now.rlim_cur = std::min(most, now.rlim_max);
+    setrlimit(what, &now);
+}
+
+/// Address space of this process [byte].
+rlim_t address_space() {
+    rlim_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+}
+
+void limit_this_process(double seconds) {
+    const auto processors = static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_AS, address_space() + most_memory);
+    limit(RLIMIT_FSIZE, most_file);
+    limit(RLIMIT_NOFILE, 256);
+    limit(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(seconds * processors)) + 1);
+}
+
+Response computed_upload(const UploadQuestion& question, const std::string& file, Backend& backend) {
+    Scenario scenario = uploaded_cases(file, question.limits);
+    std::optional<ServedModel> model;
+    if (!question.bundle.empty()) {
+        model.emplace(question.bundle, backend);
+    }
+    if (question.wanted == Wanted::hdf5) {
+        return {200, type_of(question.wanted),
+                model ? predicted_file(*model, file, question.buildup_limit, question.uncertainty, nullptr)
+                      : estimated_file(file, question.buildup_limit, question.threads, nullptr)};
+    }
+    scenario.fields = question.fields;
+    scenario.buildup_limit = question.buildup_limit;
+    scenario.uncertainty = question.uncertainty;
+    return computed_response({model ? &*model : nullptr, question.wanted, question.threads}, std::move(scenario),
+                             nullptr);
+}
+
+}  // namespace
+
+Response answered_upload(const UploadCommand& command, const UploadQuestion& question, const std::string& body,
+                         const StopRequest& stop) {
+    const TemporaryFolder folder;
+    write_bytes(folder.file("cases.h5"), body);
+    write_bytes(folder.file("question.json"), json_of(question).dump(-1));
+    Child child(command, folder.path());
+    std::optional<int> status;
+    while (!(status = child.status())) {
+        if (stop()) {
+            throw Interrupted();
+        }
+        std::this_thread::sleep_for(polling_interval);
+    }
+    if (WIFEXITED(*status) && WEXITSTATUS(*status) != 0) {
+        throw IoError(
+            "the process that reads the upload could not work (memory, disk or device may be taken); ask again in a "
+            "moment");
+    }
+    if (!WIFEXITED(*status)) {
+        throw Problem(400,
+                      "the uploaded file ended the process that read it (it is damaged, or asks for more memory or "
+                      "time than an upload gets); check it with 'plumecast validate'");
+    }
+    const Json head = Json::parse(read_text(folder.file("head.json")), "answer");
+    JsonReader reader(head, "answer");
+    return {static_cast<int>(reader.get<std::int64_t>("status")), reader.get<std::string>("type"),
+            read_text(folder.file("answer"))};
+}
+
+void answer_upload(const std::string& folder, Backend& backend) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGTERM, SIG_IGN);  // whoever started it finishes what runs, and ends it otherwise
+    // What it writes and says has names within the folder.
+    std::filesystem::current_path(folder);
+    const std::string file = "cases.h5";
+    Response response;
+    try {
+        const UploadQuestion question = question_of(Json::parse(read_text("question.json"), "question"));
+        limit_this_process(question.limits.seconds);
+        response = computed_upload(question, file, backend);
+    } catch (const std::exception& error) {
+        response = problem_response(error);
+        response.body = replaced(response.body, std::vector<Replacement>{{folder + "/", ""}, {file, name_of_upload}});
+    }
+    write_bytes("answer", response.body);
+    write_bytes("head.json", Json(Json::Object{{"status", response.status}, {"type", response.type}}).dump(-1));
+}
+
+}  // namespace plumecast::service

@@ -1,0 +1,125 @@
+"""Files and links of the page of `plumecast serve`: what is saved opens again, what is wrong is refused with a sentence."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+
+from serve_page_case import ServePageCase
+from serve_test import CASE, ROOT
+
+
+class ServePageFilesTest(ServePageCase):
+    def settled_text(self, name):
+        self.browser.settled()
+        return self.browser.text(name)
+
+    def refuse(self, name, content, sentence):
+        before = self.settled_text("summary")
+        self.choose("open", self.write(name, content))
+        self.browser.wait(f"document.getElementById('notice').innerText.includes({json.dumps(sentence)})", 20)
+        self.assertEqual(self.settled_text("summary"), before)
+
+    def test_saves_scenarios_and_opens_them_again(self):
+        browser = self.browser
+        self.open()
+        browser.set("permeability-law", "gaussian")
+        browser.set("review-way", "front")
+        browser.set("pressure_front", 5)
+        browser.click("copy")
+        browser.set("name", "Later")
+        browser.click("changes")
+        shown = self.settled_text("comparison")
+        browser.click("save")
+        name, content = browser.downloaded()
+        self.assertEqual(name, "scenarios.json")
+        browser.click("link")
+        browser.wait("location.hash.startsWith('#s=')", 10)
+        link = browser.value("location.href")
+        self.open()
+        browser.call("Page.navigate", url="about:blank")
+        self.open()
+        self.assertNotIn("Later", browser.text("tabs"))
+        self.choose("open", self.write("again.json", content))
+        browser.wait("document.getElementById('tabs').innerText.includes('Later')", 20)
+        self.assertEqual(self.settled_text("comparison"), shown)
+        browser.call("Page.navigate", url="about:blank")
+        browser.open(link, 1280, 900)
+        self.assertEqual(self.settled_text("comparison"), shown)
+        self.assertEqual(browser.value("document.getElementById('pressure_front').value"), "5")
+        self.assertEqual(browser.problems, [])
+
+    def test_opens_the_body_of_a_request_and_refuses_what_is_wrong(self):
+        browser = self.browser
+        self.open()
+        self.choose("open", self.write("request.json", json.dumps({"cases": [{**CASE, "permeability_r": [50.0] * 16, "permeability_z": [5.0] * 16}, {**CASE, "injection_rate": 2}]})))
+        browser.wait("document.getElementById('tabs').innerText.includes('Case 2')", 20)
+        self.assertIn("60 Mt", self.settled_text("comparison"))
+        self.assertEqual(browser.value("document.getElementById('anisotropy').value"), "0.1")
+        browser.click("remove")
+        good = {"format": "plumecast scenarios 1", "scenarios": [{"name": "One", "inputs": {}, "rock": {}}]}
+        for name, content, sentence in (
+                ("words.json", "nothing", "is no JSON"),
+                ("other.json", json.dumps({**good, "format": "other"}), "format is not"),
+                ("unknown.json", json.dumps({**good, "colour": "blue"}), "the file.colour is not known here"),
+                ("law.json", json.dumps({**good, "scenarios": [{"name": "One", "inputs": {}, "rock": {"permeability": {"law": "fractal"}}}]}), "scenarios[0].rock.permeability.law is none"),
+                ("many.json", json.dumps({"cases": [CASE] * 5}), "give 1 to 4"),
+                ("model.json", json.dumps({"model": "another", "cases": [CASE]}), "'another' is not served here"),
+                ("case.json", json.dumps({"cases": [{**CASE, "porosity": 2}]}), "porosity is 2"),
+                ("entry.json", json.dumps({"cases": [{**CASE, "porositty": 0.2}]}), "porositty")):
+            with self.subTest(name):
+                self.refuse(name, content, sentence)
+        browser.call("Page.navigate", url="about:blank")
+        browser.open(self.url + "#s=broken", 1280, 900)
+        self.assertIn("the link is broken", self.refusals())
+        self.assertIn("Plume radius", browser.text("summary"))
+
+    def test_opens_a_data_set_and_refuses_another_file(self):
+        browser = self.browser
+        self.open()
+        self.choose("open", ROOT / "data" / "radial_sample.h5")
+        browser.wait("!document.getElementById('dataset').hidden", 60)
+        browser.settled()
+        self.assertTrue(browser.value("document.getElementById('inputs').hidden"))
+        self.assertIn("radial_sample.h5", browser.text("dataset"))
+        browser.click("remove")
+        browser.settled()
+        self.choose("open", ROOT / "data" / "radial_schedules.h5")  # on another grid, at other times
+        browser.wait("document.getElementById('dataset').innerText.includes('radial_schedules')", 60)
+        browser.set("case", 1)
+        self.assertRegex(browser.value("document.querySelector('#maps figcaption').innerText"), r"Scenario after 30 years")
+        self.assertGreater(float(browser.text("time-text").split()[0]), 100)
+        browser.hover("map", 0.2, 0.1)
+        self.assertRegex(browser.text("probe"), r"Scenario 0\.\d+; radial_schedules [\d.]+")
+        browser.click("get-csv")
+        self.assertIn("radial_schedules: time [day]", browser.downloaded()[1].decode())
+        browser.picture("dataset")
+        browser.click("remove")
+        self.refuse("garbage.h5", b"\x89HDF\r\n\x1a\n" + bytes(range(256)) * 8, "garbage.h5")
+        self.refuse("box.h5", (ROOT / "data" / "box_sample.h5").read_bytes(), "box.h5")
+
+    def test_hands_out_results(self):
+        browser = self.browser
+        self.open()
+        browser.click("copy")
+        browser.set("name", "A, B")
+        browser.settled()
+        begins = {"get-hdf5": b"\x89HDF", "get-json": b"{", "get-png": b"\x89PNG", "get-svg": b"<svg", "get-csv": b"time [day]", "get-map-csv": b"radius [m],depth [m]"}
+        found = {}
+        for control, begin in begins.items():
+            browser.click(control)
+            name, content = browser.downloaded()
+            with self.subTest(control):
+                self.assertEqual(content[:len(begin)], begin, name)
+            found[control] = content
+        self.assertEqual(set(json.loads(found["get-json"])["fields"]), {"gas_saturation", "pressure_buildup", "dissolved_co2"})
+        lines = found["get-csv"].decode().splitlines()
+        self.assertEqual(len(lines), 25)
+        self.assertIn('"A, B: plume_radius_0.01 [m]"', lines[0])
+        self.assertEqual(len(found["get-map-csv"].decode().splitlines()), 1 + 16 * 64)
+        picture = ElementTree.fromstring(found["get-svg"])
+        self.assertGreater(len(picture.findall(".//{http://www.w3.org/2000/svg}rect")), 2 * 400)
+        browser.call("Emulation.setEmulatedMedia", media="print")
+        self.assertEqual(browser.value("['scenario', 'views', 'printed', 'verdict'].map(id => document.getElementById(id).checkVisibility())"), [False, False, True, True])
+        report = browser.call("Page.printToPDF", printBackground=True)["data"]
+        self.assertTrue(report.startswith("JVBERi"))  # %PDF in base64
+        self.assertIn("initial pressure", browser.value("document.getElementById('printed-inputs').textContent"))
+        self.assertEqual(browser.problems, [])
