@@ -1,4 +1,7 @@
+#include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -75,6 +78,37 @@ TEST(Validate, NamesViolationsOfACartesianFile) {
                             names("/inputs/porosity", "case 1, cell [1, 1, 3]: value 2 lies outside"),
                             names("/outputs/gas_saturation", "case 1, cell [1, 0, 0], time 1: value -0.5 lies"),
                             names("/inputs/cell_injection_rate", "case 1: the cells add up to 1.5")));
+}
+
+TEST(Validate, NamesTheAxesOfPillarsAndCorners) {
+    const ScratchFolder folder;
+    write_dataset(folder.file("whole.h5"), testing::cartesian_content());
+    {
+        const h5::File source = h5::File::open(folder.file("whole.h5"));
+        h5::File file = h5::File::create(folder.file("a.h5"));
+        file.copy_attributes(source, "/", {});
+        for (const std::string& array : source.arrays()) {
+            file.copy_array(source, array);
+            file.set_text(array, "units", source.text(array, "units").value_or(""));
+            file.set_text(array, "long_name", source.text(array, "long_name").value_or(""));
+        }
+        for (const auto& [array, extents] : {std::pair("/grid/pillars", std::vector<std::int64_t>{4, 5, 5}),
+                                             std::pair("/grid/corner_depths", std::vector<std::int64_t>{3, 5, 7})}) {
+            file.create_array<float>(array, {extents, false, {}});
+            file.write_rows<float>(
+                array, 0, extents[0],
+                std::vector<float>(static_cast<std::size_t>(extents[0] * extents[1] * extents[2]), 1.0F));
+            file.set_text(array, "units", "m");
+            file.set_text(array, "long_name", "of corners");
+        }
+        file.set_integer("/", "format_version", 4);
+        file.close();
+    }
+    EXPECT_THAT(validate(folder.file("a.h5")),
+                ElementsAre(names("/grid/pillars", "it has 5 entries along 6, the grid has 6"),
+                            names("/grid/corner_depths", "it has 3 entries along 2Z, the grid has 4"),
+                            names("/grid/corner_depths", "it has 5 entries along 2Y, the grid has 6"),
+                            names("/grid/corner_depths", "it has 7 entries along 2X, the grid has 8")));
 }
 
 TEST(Validate, NamesMissingEdgesOfACartesianFile) {
