@@ -16,6 +16,7 @@
 #include "dataset_layout.hpp"
 #include "generic_arrays.hpp"
 #include "reservoir/dataset/attributes/attribute_violations.hpp"
+#include "reservoir/dataset/attributes/grid_attributes.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/connections.hpp"
 #include "reservoir/dataset/plausibility.hpp"
@@ -442,6 +443,7 @@ std::vector<Violation> violations_of(const DatasetStore& store, Checked what, co
         if (dataset.geometry() == Geometry::generic) {
             return violations;
         }
+        std::ranges::move(idle_attributes(store), std::back_inserter(violations));
         std::ranges::move(implausible_inputs(dataset), std::back_inserter(violations));
     }
     return violations;

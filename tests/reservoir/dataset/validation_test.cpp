@@ -80,6 +80,32 @@ TEST(Validate, NamesViolationsOfACartesianFile) {
                             names("/inputs/cell_injection_rate", "case 1: the cells add up to 1.5")));
 }
 
+TEST(Validate, NamesActiveCellsWithoutVolume) {
+    DatasetContent content = testing::cartesian_content();
+    content.arrays["cell_volume"].assign(24, 100.0F);
+    content.arrays["cell_volume"][8] = 0.0F;  // inactive
+    EXPECT_TRUE(violations_in(content).empty());
+    content.arrays["cell_volume"][13] = 0.0F;
+    EXPECT_THAT(violations_in(content),
+                ElementsAre(names("/grid/cell_volume",
+                                  "case 0: active cell [1, 0, 1] has the volume 0 (and in 1 further case)")));
+    content.arrays["active"][13] = 0.0F;
+    for (const char* name : {"permeability_x", "permeability_y", "permeability_z", "porosity"}) {
+        content.arrays[name][13] = 0.0F;
+    }
+    for (const char* name : {"gas_saturation", "pressure_buildup"}) {
+        content.arrays[name][13] = content.arrays[name][24 + 13] = 0.0F;
+    }
+    EXPECT_THAT(violations_in(content),
+                ElementsAre(names("/grid/cell_volume", "case 1: active cell [1, 0, 1] has the volume 0 (cells")));
+    content.arrays.erase("cell_volume");
+    content.arrays["pore_volume"] = content.arrays["porosity"];
+    EXPECT_TRUE(violations_in(content).empty());
+    content.arrays["pore_volume"][24 + 1] = 0.0F;
+    EXPECT_THAT(violations_in(content),
+                ElementsAre(names("/inputs/pore_volume", "case 1: active cell [0, 0, 1] has the volume 0")));
+}
+
 TEST(Validate, NamesTheAxesOfPillarsAndCorners) {
     const ScratchFolder folder;
     write_dataset(folder.file("whole.h5"), testing::cartesian_content());
