@@ -4,7 +4,8 @@
 Usage: schedule_accuracy.py PLUMECAST DATA.h5 [MODEL...] [--steps 1,2,4]
 
 Prints the table of docs/benchmarks/accuracy.md: errors as docs/numerics.md defines them, of the times until each case's injection ends, of those after
-it, and of the last time, where the mean and the largest deviation of dissolved CO2 per CO2 injected stand too.
+it, and of the last time, where the mean and the largest deviation of dissolved CO2 per CO2 injected stand too, where the data have dissolved CO2.
+Means leave out, and name, cases without injection and cases of which a file lacks values, such as those that a model or the physics refuses.
 """
 import argparse
 import subprocess
@@ -19,14 +20,21 @@ PLUME = 0.01  # saturation
 
 
 class Fields:
-    """Gas saturation, build-up [N, T, Z, R] and dissolved CO2 [N, T] [Mt] of a file, 0 in inactive cells."""
+    """Gas saturation, build-up [N, T, Z, R] and dissolved CO2 [N, T] [Mt] (none where the file has none) of a file, 0 in inactive cells.
+
+    `known` [N] is false for cases of which an active cell has no value."""
 
     def __init__(self, path, cases):
         with h5py.File(path) as file:
             def read(name):
-                return numpy.where(cases.active[:, None], numpy.nan_to_num(file[f"outputs/{name}"][()].astype(float)), 0.0)
+                return numpy.where(cases.active[:, None], file[f"outputs/{name}"][()].astype(float), 0.0)
             self.saturation, self.buildup = read("gas_saturation"), read("pressure_buildup")
-            self.dissolved = numpy.einsum("ntzr,nzr->nt", read("dissolved_co2"), cases.pore_volume) * 1e-9
+            self.dissolved = None
+            if "outputs/dissolved_co2" in file:
+                self.dissolved = numpy.einsum("ntzr,nzr->nt", read("dissolved_co2"), cases.pore_volume) * 1e-9
+        self.known = numpy.isfinite(self.saturation + self.buildup).all((1, 2, 3))
+        if self.dissolved is not None:
+            self.known &= numpy.isfinite(self.dissolved).all(1)
 
 
 class Cases:
@@ -47,7 +55,14 @@ class Cases:
         starts = numpy.concatenate([[0.0], ends[:-1]])
         lengths = numpy.clip(self.times[:, None] - starts, 0.0, ends - starts)
         self.injected = rates @ lengths.T / YEAR  # [N, T] [Mt]
-        self.end = numpy.array([ends[numpy.flatnonzero(of > 0)[-1]] for of in rates])
+        self.injects = self.injected[:, -1] > 0
+        self.end = numpy.where(rates > 0, ends, 0.0).max(1)  # of the injection
+
+
+def name_left_out(cases, why):
+    found = numpy.flatnonzero(cases)
+    if found.size:
+        print(f"{why}: {'case' if found.size == 1 else 'cases'} {', '.join(map(str, found))}", flush=True)
 
 
 def errors(fields, truth, cases, counted):
@@ -65,17 +80,22 @@ def errors(fields, truth, cases, counted):
 
 
 def row(name, fields, truth, cases):
+    kept = cases.injects & truth.known & fields.known
     during = cases.times[None] <= cases.end[:, None]
     last = numpy.zeros_like(during)
     last[:, -1] = True
     cells = [name]
     for counted in (during, ~during, last):
         mpe, mre = errors(fields, truth, cases, counted)
-        some = counted.any(1)
+        some = counted.any(1) & kept
         cells.append(f"{mpe[some].mean():.4f}, {mre[some].mean():.4f}" if some.any() else "none")
-    share = numpy.abs(fields.dissolved - truth.dissolved)[:, -1] / cases.injected[:, -1]
-    cells.append(f"{share.mean():.4f} ({share.max():.4f})")
+    if fields.dissolved is None or truth.dissolved is None or not kept.any():
+        cells.append("none")
+    else:
+        share = numpy.abs(fields.dissolved - truth.dissolved)[kept, -1] / cases.injected[kept, -1]
+        cells.append(f"{share.mean():.4f} ({share.max():.4f})")
     print("| " + " | ".join(cells) + " |", flush=True)
+    name_left_out(cases.injects & truth.known & ~fields.known, f"{name}: left out, as values are missing")
 
 
 def main():
@@ -87,7 +107,9 @@ def main():
     given = parser.parse_args()
     cases = Cases(given.data)
     truth = Fields(given.data, cases)
-    print(f"{len(cases.end)} cases; MPE, MRE while injecting, after, at the last time; dissolved CO2 there, off per CO2 injected, mean (largest)")
+    name_left_out(~cases.injects, "left out, as nothing is injected")
+    name_left_out(cases.injects & ~truth.known, "left out, as the data lack values")
+    print(f"{(cases.injects & truth.known).sum()} cases; MPE, MRE while injecting, after, at the last time; dissolved CO2 there, off per CO2 injected, mean (largest)")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fields.h5"
         for steps in given.steps.split(","):

@@ -41,6 +41,11 @@ Json options_json(const ReportOptions& options) {
     const FractureLimit& limit = options.series.fracture;
     json["fracture_pressures_bar"] = numbers(limit.pressure ? std::vector{*limit.pressure} : limit.pressures);
     json["fracture_factor"] = options.series.fracture.factor;
+    json["polygon"] = Json();
+    if (options.polygon) {
+        json["polygon"] = Json::Object{{"source", options.polygon_source},
+                                       {"rings", static_cast<std::int64_t>(options.polygon->rings.size())}};
+    }
     return json;
 }
 

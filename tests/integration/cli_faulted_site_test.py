@@ -12,6 +12,7 @@ import h5py
 import numpy as np
 
 from cli_test_case import DATA, PLUMECAST, CliTestCase
+from eclipse_records import records
 
 try:
     from opm.io.ecl import EclFile, EGrid
@@ -33,7 +34,8 @@ class FaultedSite(CliTestCase):
     def test_sample_is_valid_and_tells_what_it_holds(self):
         self.succeed("validate", SAMPLE)
         told = self.succeed("info", SAMPLE)
-        self.assertIn("FAULTS, MULTFLT", told)
+        page = (ROOT / "docs" / "three_dimensions.md").read_text()
+        self.assertIn(re.search(r"\(`(FAULTS, [A-Z, ]+:) \.\.\.`\)", page).group(1), told)
         self.assertIn("corner-point grid", told)
         with h5py.File(SAMPLE) as file:
             self.assertEqual(file.attrs["format_version"], 4)
@@ -73,30 +75,46 @@ class FaultedSite(CliTestCase):
         self.assertLess(float(early["mass_outside"]), 0.02 * float(early["mass_inside"]))
         self.assertGreater(float(rows[-1]["mass_outside"]), 0.3)
 
-    def test_export_has_the_corners_of_the_run(self):
-        self.succeed("estimate", SAMPLE, "-o", "fields.h5")
+    def export(self):
+        self.succeed("estimate", SAMPLE, "-o", "fields.h5", "--substeps", "1")
         self.succeed("export", "fields.h5", "-o", "exported", "--format", "eclipse", "--format", "csv", "--name", "CASE")
-        with open(self.folder / "exported" / "CASE_cells.csv") as table:
+        return self.folder / "exported"
+
+    def origin(self):
+        with h5py.File(SAMPLE) as file:
+            place = dict(re.findall(r"(x|y|depth) ([-0-9.]+) m", file.attrs["origin"].decode()))
+        return [float(place[name]) for name in ("x", "y", "depth")]
+
+    def test_export_has_the_centres_of_the_run(self):
+        with open(self.export() / "CASE_cells.csv") as table:
             cells = list(csv.DictReader(table))
         with h5py.File(SAMPLE) as file:
             active = file["inputs/active"][0].ravel() == 1
             for name in "xyz":
                 np.testing.assert_allclose([float(cell[f"{name}_centre [m]"]) for cell in cells],
                                            file[f"grid/cell_centre_{name}"][:].ravel()[active], rtol=1e-6)
-        self.check_corners()
 
-    def check_corners(self):
-        if EclFile is None:
-            return
-        grid = EGrid(str(self.folder / "exported" / "CASE.EGRID"))
+    def test_export_has_the_corners_of_the_run_on_the_map(self):
+        grid = records(self.export() / "CASE.EGRID")
+        x, y, depth = self.origin()
+        np.testing.assert_allclose(grid["MAPAXES"], [x, y + 1e5, x, y, x + 1e5, y], atol=0.5)  # 32 bits hold 0.25 m
+        with h5py.File(SAMPLE) as file:
+            pillars, corners = file["grid/pillars"][:].astype(float), file["grid/corner_depths"][:].astype(float)
+            active = file["inputs/active"][0].ravel()
+        pillars[:, :, [2, 5]] += depth
+        np.testing.assert_allclose(grid["COORD"].reshape(pillars.shape), pillars, atol=2e-3)
+        np.testing.assert_allclose(grid["ZCORN"].reshape(corners.shape), corners + depth, atol=2e-3)
+        np.testing.assert_array_equal(grid["ACTNUM"], active)
+
+    @without_opm
+    def test_the_reader_of_opm_finds_the_corners_and_volumes_of_the_run(self):
+        grid = EGrid(str(self.export() / "CASE.EGRID"))
+        depth = self.origin()[2]
         with h5py.File(SAMPLE) as file:
             volumes, depths = (file[f"grid/{name}"][:] for name in ("cell_volume", "cell_centre_z"))
-            origin = dict(re.findall(r"(x|y|depth) ([-0-9.]+) m", str(file.attrs["origin"])))
         for k, j, i in ((0, 4, 5), (0, 4, 6), (3, 9, 11)):
             corners = np.array(grid.xyz_from_ijk(i, j, k))
-            self.assertAlmostEqual(corners[2].mean(), float(origin["depth"]) + depths[k, j, i], delta=0.01)
-            place = grid.get_mapaxes() if hasattr(grid, "get_mapaxes") else None
-            self.assertTrue(place is None or len(place) == 6)
+            self.assertAlmostEqual(corners[2].mean(), depth + depths[k, j, i], delta=0.01)
         sizes = np.array(grid.cellvolumes()).reshape(CELLS)
         np.testing.assert_allclose(sizes[volumes > 0], volumes[volumes > 0], rtol=1e-3)
 

@@ -266,6 +266,19 @@ TEST_F(ReportTest, ReportsOneCaseWithoutPercentiles) {
     EXPECT_THAT(file("report.html"), Not(HasSubstr("class=\"range\"")));
 }
 
+TEST_F(ReportTest, SaysOfWhichAreaItsMassesAre) {
+    ReportOptions wanted = options();
+    write_report(sample(cartesian_content()), wanted, {});
+    EXPECT_EQ(*Json::parse(file("report.json"), "report.json").find("options")->find("polygon"), Json());
+    wanted.polygon = MapPolygon{{{{0.0, 0.0}, {300.0, 0.0}, {300.0, 80.0}}, {{10.0, 5.0}, {20.0, 5.0}, {20.0, 8.0}}}};
+    wanted.polygon_source = "areas/licence.geojson";
+    write_report(sample(cartesian_content()), wanted, {});
+    const Json json = Json::parse(file("report.json"), "report.json");
+    const Json& polygon = *json.find("options")->find("polygon");
+    EXPECT_EQ(*polygon.find("source"), Json("areas/licence.geojson"));
+    EXPECT_EQ(*polygon.find("rings"), Json(std::int64_t{2}));
+}
+
 TEST_F(ReportTest, MeasuresBoxes) {
     EXPECT_TRUE(write_report(sample(cartesian_content()), options(), {}).is_complete);
     EXPECT_THAT(file("probability.csv"), HasSubstr("time [day],row,line,column,"));

@@ -108,6 +108,7 @@ ExitCode report(const ReportCommandOptions& subcommand, Console& console) {
     }
     if (!subcommand.polygon.empty()) {
         options.polygon = read_polygon(subcommand.polygon);
+        options.polygon_source = subcommand.polygon;
     }
     set_fracture(options.series.fracture, subcommand);
     set_front(options.series, subcommand);

@@ -31,6 +31,7 @@ struct ReportOptions {
     /// Of the map, on which the grid lies as the file says, or else of the coordinates of the grid: CO2 inside and
     /// outside is measured. Cartesian grids have one.
     std::optional<MapPolygon> polygon;
+    std::string polygon_source;         ///< what report.json calls the polygon, such as the name of its file
     std::optional<double> well_radius;  ///< of wells in boxes [m]; by default that of the file, else 0.1
     /// Date of day 0; by default that of the case in the file (`/case/start_date`), else 2020-01-01.
     std::optional<std::chrono::sys_days> start;

@@ -55,6 +55,9 @@ void describe_dataset(const std::string& path, DataSummary& summary) {
         summary.place = dataset.place();
         summary.has_cell_volumes = !dataset.cell_values("cell_volume").empty();
         summary.is_corner_point = !is_box(dataset);
+        if (summary.is_corner_point && !dataset.cell_values("cell_centre_x").empty()) {
+            summary.place.rotation.reset();  // the centres say how it lies
+        }
         summary.connections = static_cast<std::int64_t>(dataset.cell_values("connection_first").size());
     }
     summary.depth = dataset.z_edges().back();

@@ -88,7 +88,11 @@ std::vector<Violation> connection_violations(const DatasetStore& store) {
     check_together(store, along_axes, "cells have neighbours along all axes", found);
     check_together(store, of_corners, "corners lie on pillars", found);
     check_together(store, of_pairs, "a connection has two cells and a transmissibility", found);
-    if (found.empty() && store.has(find_array("connection_first")->path)) {
+    const auto is_list = [&](std::string_view name) {
+        const std::string& path = find_array(name)->path;
+        return store.has(path) && store.info(path).is_number && store.info(path).extents.size() == 1;
+    };
+    if (found.empty() && is_list("connection_first") && is_list("connection_second")) {
         check_pairs(store, found);
     }
     return found;

@@ -10,6 +10,7 @@
 #include "dataset_layout.hpp"
 #include "generic_arrays.hpp"
 #include "reservoir/dataset/attributes/attribute_violations.hpp"
+#include "reservoir/dataset/attributes/grid_attributes.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/connections.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
@@ -124,6 +125,7 @@ Dataset::Dataset(std::unique_ptr<const DatasetStore> store) : store_(std::move(s
     read_scalars();
     read_cell_values();
     check_connections();
+    require_fitting_attributes(*store_);
 }
 Dataset::~Dataset() = default;
 Dataset::Dataset(Dataset&&) noexcept = default;

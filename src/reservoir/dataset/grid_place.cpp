@@ -19,7 +19,8 @@ bool is_map_coordinate(double metres) { return std::isfinite(metres) && std::abs
 std::string GridPlace::text() const {
     std::string result = rotation ? fmt::format("rotated by {:.6g} degrees", *rotation) : "";
     if (origin) {
-        result += fmt::format(", origin at x {:.10g} m, y {:.10g} m", (*origin)[0], (*origin)[1]);
+        result +=
+            fmt::format("{}origin at x {:.10g} m, y {:.10g} m", result.empty() ? "" : ", ", (*origin)[0], (*origin)[1]);
     }
     return result;
 }

@@ -83,6 +83,35 @@ std::optional<std::string> rising_centre(const Dataset& dataset) {
     return std::nullopt;
 }
 
+/// Active cells to which an array, of cells or of the cells of each case, gives no volume.
+std::optional<Violation> cell_without_volume(const Dataset& dataset, const char* array) {
+    if (!dataset.has(array)) {
+        return std::nullopt;
+    }
+    const ArraySpec& spec = *dataset.find(array);
+    std::vector<float> active(static_cast<std::size_t>(dataset.cells())), volumes = dataset.cell_values(array);
+    volumes.resize(active.size());
+    const auto first_in = [&](std::int64_t which) {
+        dataset.read_map("active", {&which, 1}, active);
+        if (spec.role == Role::map) {
+            dataset.read_map(array, {&which, 1}, volumes);
+        }
+        std::size_t cell = 0;
+        while (cell < active.size() && (active[cell] == 0.0F || volumes[cell] > 0.0F)) {
+            ++cell;
+        }
+        return cell < active.size() ? std::optional(static_cast<std::int64_t>(cell)) : std::nullopt;
+    };
+    const CasesFound found = cases_where(dataset, [&](std::int64_t which) { return first_in(which).has_value(); });
+    if (found.count == 0) {
+        return std::nullopt;
+    }
+    return Violation{spec.path,
+                     fmt::format("case {}: active cell {} has the volume 0{} (cells without volume are inactive)",
+                                 found.first, cell_text(dataset.space(), *first_in(found.first)), others(found)),
+                     "give its volume, or set it to 0 in /inputs/active", true};
+}
+
 /// What is wrong with the saturation tables that the cells of a file name.
 std::optional<Violation> table_problem(const Dataset& dataset) {
     if (!dataset.is_file() || !dataset.has("saturation_region")) {
@@ -162,6 +191,11 @@ std::vector<Violation> implausible_inputs(const Dataset& dataset) {
              "set perforation above 0 in the cells that the well opens", true);
     }
     if (dataset.geometry() == Geometry::cartesian) {
+        for (const char* array : {"cell_volume", "pore_volume"}) {
+            if (const auto empty = cell_without_volume(dataset, array)) {
+                violations.push_back(*empty);
+            }
+        }
         if (const auto problem = table_problem(dataset)) {
             violations.push_back(*problem);
         }

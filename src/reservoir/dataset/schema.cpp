@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
@@ -341,8 +342,9 @@ std::string_view banded_field(std::string_view name) {
 }
 
 std::string_view symbol_of(Axis axis) {
-    constexpr std::array<std::string_view, 17> symbols = {"N", "T",   "Z",   "R", "Z+1", "R+1", "Y",
-                                                          "X", "Y+1", "X+1", "W", "P",   "K"};
+    constexpr auto symbols = std::to_array<std::string_view>(
+        {"N", "T", "Z", "R", "Z+1", "R+1", "Y", "X", "Y+1", "X+1", "W", "P", "K", "6", "2Z", "2Y", "2X"});
+    static_assert(symbols.size() == static_cast<std::size_t>(Axis::x_corners) + 1, "each axis has a symbol");
     return symbols[static_cast<std::size_t>(axis)];
 }
 

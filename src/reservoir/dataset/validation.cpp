@@ -16,6 +16,7 @@
 #include "dataset_layout.hpp"
 #include "generic_arrays.hpp"
 #include "reservoir/dataset/attributes/attribute_violations.hpp"
+#include "reservoir/dataset/attributes/grid_attributes.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/connections.hpp"
 #include "reservoir/dataset/plausibility.hpp"
@@ -51,6 +52,10 @@ Violation violation_of(const Error& error, const std::string& path, const std::v
     const std::size_t cut = text.rfind("; ");
     const bool has_remedy = cut != std::string::npos;
     return {path, text.substr(0, cut), has_remedy ? text.substr(cut + 2) : "write the file again", true};
+}
+
+const char* element_text(Storage storage) {
+    return storage == Storage::float32 ? "32-bit reals" : storage == Storage::float64 ? "64-bit reals" : "integers";
 }
 
 class Validator {
@@ -201,7 +206,7 @@ void Validator::check_array(const ArraySpec& spec) {
         const StoredArray info = store_.info(spec.path);
         sound_[spec.path] = true;
         if (!info.is_number) {
-            report(spec.path, "the elements are no numbers", "store it as 32-bit reals");
+            report(spec.path, "the elements are no numbers", std::string("store it as ") + element_text(spec.storage));
             sound_[spec.path] = false;
         }
         check_shape(spec, info.extents);
@@ -230,13 +235,19 @@ void Validator::check_shape(const ArraySpec& spec, const std::vector<std::int64_
     }
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
         const std::int64_t extent = extents_.of(spec.axes[axis]);
-        if (extents[axis] != extent || extent < 1) {
-            report(spec.path,
-                   "it has " + std::to_string(extents[axis]) + " entries along " +
-                       std::string(symbol_of(spec.axes[axis])) + ", the grid has " + std::to_string(extent),
-                   "make arrays and grid agree");
-            sound_[spec.path] = false;
+        if (extents[axis] == extent && extent > 0) {
+            continue;
         }
+        sound_[spec.path] = false;
+        if (extents[axis] == 0 && spec.axes[axis] == Axis::connections) {
+            report(spec.path, "it has no entries (a grid without such connections has no lists of them)",
+                   "leave the arrays of /connections out");
+            continue;
+        }
+        report(spec.path,
+               "it has " + std::to_string(extents[axis]) + " entries along " + std::string(symbol_of(spec.axes[axis])) +
+                   ", the grid has " + std::to_string(extent),
+               "make arrays and grid agree");
     }
 }
 
@@ -398,7 +409,10 @@ void Validator::check_values(const ArraySpec& spec, std::int64_t which, const st
                remedy);
     };
     const std::string range = number_text(spec.low) + " to " + number_text(spec.high) + " " + spec.unit;
-    name(not_finite, "is not finite", "replace it or mark the cell inactive");
+    name(not_finite, "is not finite",
+         spec.role == Role::connection ? "state it, as 0 in a case that lacks the connection"
+         : spec.axes.size() > 1        ? "replace it or mark the cell inactive"
+                                       : "replace it");
     name(out_of_range, is_mask ? "is neither 0 nor 1" : "lies outside " + range, "correct value or unit");
     name(no_number, "is no whole number from 1 on", "number the saturation table of the cell");
     name(inactive, "stands in an inactive cell", "set it to 0 there");
@@ -429,6 +443,7 @@ std::vector<Violation> violations_of(const DatasetStore& store, Checked what, co
         if (dataset.geometry() == Geometry::generic) {
             return violations;
         }
+        std::ranges::move(idle_attributes(store), std::back_inserter(violations));
         std::ranges::move(implausible_inputs(dataset), std::back_inserter(violations));
     }
     return violations;

@@ -79,9 +79,6 @@ CellGeometry read_geometry(const Dataset& dataset, std::int64_t number) {
 
 /// Whether a cell of a box is at one of its four sides.
 bool is_at_side(const Dataset& dataset, std::size_t cell) {
-    if (dataset.geometry() == Geometry::radial || !dataset.cell_values("cell_volume").empty()) {
-        return false;
-    }
     const std::size_t columns = dataset.x_edges().size() - 1, lines = dataset.y_edges().size() - 1;
     const std::size_t column = cell % columns, line = cell / columns % lines;
     return column == 0 || line == 0 || column + 1 == columns || line + 1 == lines;
@@ -362,7 +359,8 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     const std::vector<float> stated_pores =
         dataset.has("pore_volume") ? read_map(dataset, "pore_volume", number) : std::vector<float>();
     const double gradient = rock_fluid_of(dataset).temperature_gradient;
-    const bool is_level = dataset.geometry() == Geometry::radial || is_box(dataset);
+    const bool has_sides = dataset.geometry() == Geometry::cartesian && is_box(dataset);
+    const bool is_level = dataset.geometry() == Geometry::radial || has_sides;
     const double middle = 0.5 * (dataset.z_edges().front() + dataset.z_edges().back());
     std::vector<double> depths;
     for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
@@ -382,7 +380,8 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
         }
         const double pores = geometry.volumes[cell] * static_cast<double>(fields.porosity[cell]);
         if (stated_pores.empty()) {
-            fields.pore_volumes.push_back(counts ? pores * (is_at_side(dataset, cell) ? aquifer : 1.0) : 0.0);
+            fields.pore_volumes.push_back(counts ? pores * (has_sides && is_at_side(dataset, cell) ? aquifer : 1.0)
+                                                 : 0.0);
         } else {
             fields.pore_volumes.push_back(counts ? static_cast<double>(stated_pores[cell]) : 0.0);
         }

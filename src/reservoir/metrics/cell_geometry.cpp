@@ -1,10 +1,13 @@
 #include "reservoir/metrics/cell_geometry.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "reservoir/metrics/mass_balance.hpp"
 
@@ -24,20 +27,55 @@ void fill_volumes(CellGeometry& geometry) {
 
 double middle(std::span<const double> edges, std::size_t i) { return 0.5 * (edges[i] + edges[i + 1]); }
 
-/// What lies from a well to a column, along the axes of the grid.
+/// What lies from one point of the map to another.
 struct Displacement {
     double x = 0.0, y = 0.0;
+
+    double length() const { return std::hypot(x, y); }
+    Displacement operator+(Displacement other) const { return {x + other.x, y + other.y}; }
+    Displacement operator-(Displacement other) const { return {x - other.x, y - other.y}; }
+    Displacement operator*(double factor) const { return {x * factor, y * factor}; }
 };
 
-/// Between the places of two columns, with the signs of their indices.
-Displacement between(const ColumnPlaces& places, std::size_t column, std::size_t well, std::size_t nx) {
-    const double dx = places.x[column] - places.x[well], dy = places.y[column] - places.y[well];
-    const auto sign = [](std::size_t one, std::size_t other) { return one < other ? -1.0 : 1.0; };
-    return {sign(column % nx, well % nx) * std::abs(dx * places.cosine + dy * places.sine),
-            sign(column / nx, well / nx) * std::abs(dy * places.cosine - dx * places.sine)};
-}
+double cross(Displacement a, Displacement b) { return a.x * b.y - a.y * b.x; }
 
-/// The column next to a column of a box in the direction of the well.
+/// A column seen from a well: its centre, and half of what lies between the middles of opposite sides.
+struct ColumnShape {
+    Displacement centre, half_x, half_y;
+
+    std::array<Displacement, 4> corners() const {
+        return {centre - half_x - half_y, centre + half_x - half_y, centre + half_x + half_y, centre - half_x + half_y};
+    }
+    bool holds_the_well() const {
+        const double area = std::abs(cross(half_x, half_y));
+        return std::abs(cross(centre, half_y)) <= area && std::abs(cross(half_x, centre)) <= area;
+    }
+    /// Distance from the well to the nearest point; 0 where the well stands in it.
+    double near() const {
+        if (holds_the_well()) {
+            return 0.0;
+        }
+        double least = std::numeric_limits<double>::infinity();
+        const auto around = corners();
+        for (std::size_t i = 0; i < around.size(); ++i) {
+            const Displacement from = around[i], side = around[(i + 1) % around.size()] - from;
+            const double along = -(from.x * side.x + from.y * side.y) / (side.x * side.x + side.y * side.y);
+            least = std::min(least, (from + side * std::clamp(along, 0.0, 1.0)).length());
+        }
+        return least;
+    }
+    /// Distance from the well to the farthest corner.
+    double reach() const {
+        double most = 0.0;
+        for (const Displacement corner : corners()) {
+            most = std::max(most, corner.length());
+        }
+        return most;
+    }
+};
+
+/// The column next to a column in the direction of the well, from which it lies `dx` and `dy` away in the box of the
+/// edges: a step along an index in which they agree would leave the grid.
 std::size_t towards(std::size_t column, std::size_t well, std::size_t nx, double dx, double dy) {
     constexpr double diagonal = 0.41421356;  // tangent of half of 45 degrees: eight directions of equal width
     std::size_t x = column % nx;
@@ -94,8 +132,45 @@ CellGeometry radial_geometry(std::span<const double> r_edges, std::span<const do
 
 namespace {
 
+/// The turn, or the turn and reflection, and the shift that bring the middles of a box nearest to the centres of its
+/// columns (least squares).
+class BoxFit {
+   public:
+    void add(Displacement middle, Displacement centre) { pairs_.push_back({middle, centre}); }
+    void solve() {
+        for (const auto& [middle, centre] : pairs_) {
+            const double share = 1.0 / static_cast<double>(pairs_.size());
+            from_ = from_ + middle * share;
+            to_ = to_ + centre * share;
+        }
+        Displacement turned{}, reflected{};  // cosine and sine of each, times what they bring together
+        for (const auto& [middle, centre] : pairs_) {
+            const Displacement a = middle - from_, b = centre - to_;
+            turned = turned + Displacement{a.x * b.x + a.y * b.y, cross(a, b)};
+            reflected = reflected + Displacement{a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+        }
+        constexpr double rounding = 1.0 + 1e-9;  // of a single line of columns both are the same
+        handedness_ = reflected.length() > rounding * turned.length() ? -1.0 : 1.0;
+        const Displacement found = handedness_ < 0.0 ? reflected : turned;
+        along_x_ = found.length() > 0.0 ? found * (1.0 / found.length()) : along_x_;
+    }
+    /// The direction of the x axis on the map, and for a direction of one axis that of the other.
+    Displacement along_x() const { return along_x_; }
+    Displacement y_across(Displacement x) const { return Displacement{-x.y, x.x} * handedness_; }
+    Displacement x_across(Displacement y) const { return Displacement{y.y, -y.x} * handedness_; }
+    Displacement on_map(Displacement middle) const {
+        const Displacement offset = middle - from_;
+        return to_ + along_x_ * offset.x + y_across(along_x_) * offset.y;
+    }
+
+   private:
+    std::vector<std::pair<Displacement, Displacement>> pairs_;
+    Displacement from_{}, to_{}, along_x_{1.0, 0.0};
+    double handedness_ = 1.0;
+};
+
 /// What lies between the columns around a column along an axis of the indices, per column; nothing where none beside it
-/// has volume.
+/// has volume, or is at the same place.
 std::optional<Displacement> step_along(const ColumnPlaces& places, const std::vector<char>& is_there,
                                        std::size_t column, std::size_t stride, std::size_t place, std::size_t count) {
     const std::size_t before = place > 0 && is_there[column - stride] != 0 ? column - stride : column;
@@ -104,8 +179,9 @@ std::optional<Displacement> step_along(const ColumnPlaces& places, const std::ve
         return std::nullopt;
     }
     const auto columns = static_cast<double>((behind - before) / stride);
-    return Displacement{(places.x[behind] - places.x[before]) / columns,
-                        (places.y[behind] - places.y[before]) / columns};
+    const Displacement step{(places.x[behind] - places.x[before]) / columns,
+                            (places.y[behind] - places.y[before]) / columns};
+    return step.length() > 0.0 ? std::optional(step) : std::nullopt;
 }
 
 }  // namespace
@@ -113,41 +189,52 @@ std::optional<Displacement> step_along(const ColumnPlaces& places, const std::ve
 ColumnPlaces column_places(std::span<const double> x_edges, std::span<const double> y_edges,
                            std::span<const float> volumes, std::span<const float> centre_x,
                            std::span<const float> centre_y) {
+    constexpr double flat = 1e-6;  // sine of an angle between sides that encloses no area
     const std::size_t nx = x_edges.size() - 1, ny = y_edges.size() - 1, columns = nx * ny;
     ColumnPlaces places;
     std::vector<char> is_there(columns, 0);
+    BoxFit fit;
+    const auto middle_of = [&](std::size_t column) {
+        return Displacement{middle(x_edges, column % nx), middle(y_edges, column / nx)};
+    };
     for (std::size_t column = 0; column < columns; ++column) {
-        double x = 0.0, y = 0.0, count = 0.0;
+        Displacement sum{};
+        double count = 0.0;
         for (std::size_t cell = column; cell < volumes.size(); cell += columns) {
             if (volumes[cell] > 0.0F) {
-                x += static_cast<double>(centre_x[cell]);
-                y += static_cast<double>(centre_y[cell]);
+                sum = sum + Displacement{static_cast<double>(centre_x[cell]), static_cast<double>(centre_y[cell])};
                 count += 1.0;
             }
         }
         is_there[column] = count > 0.0 ? 1 : 0;
-        places.x.push_back(count > 0.0 ? x / count : middle(x_edges, column % nx));
-        places.y.push_back(count > 0.0 ? y / count : middle(y_edges, column / nx));
+        places.x.push_back(sum.x / std::max(count, 1.0));
+        places.y.push_back(sum.y / std::max(count, 1.0));
+        if (count > 0.0) {
+            fit.add(middle_of(column), {places.x.back(), places.y.back()});
+        }
     }
-    Displacement along{};
+    fit.solve();
     for (std::size_t column = 0; column < columns; ++column) {
         const std::size_t i = column % nx, j = column / nx;
         const double width_x = x_edges[i + 1] - x_edges[i], width_y = y_edges[j + 1] - y_edges[j];
-        const auto step_x = is_there[column] != 0 ? step_along(places, is_there, column, 1, i, nx) : std::nullopt;
-        const auto step_y = is_there[column] != 0 ? step_along(places, is_there, column, nx, j, ny) : std::nullopt;
-        if (step_x) {
-            along = {along.x + step_x->x, along.y + step_x->y};
+        std::optional<Displacement> x, y;
+        if (is_there[column] != 0) {
+            x = step_along(places, is_there, column, 1, i, nx);
+            y = step_along(places, is_there, column, nx, j, ny);
+        } else {
+            const Displacement place = fit.on_map(middle_of(column));
+            places.x[column] = place.x;
+            places.y[column] = place.y;
         }
-        const Displacement one = step_x.value_or(Displacement{width_x, 0.0});
-        const Displacement other = step_y.value_or(Displacement{0.0, width_y});
-        places.along_x.push_back({one.x, one.y});
-        places.along_y.push_back({other.x, other.y});
-        const double area = std::abs(one.x * other.y - one.y * other.x);
-        places.areas.push_back(area > 0.0 ? area : width_x * width_y);
-    }
-    if (const double length = std::hypot(along.x, along.y); length > 0.0) {
-        places.cosine = along.x / length;
-        places.sine = along.y / length;
+        if (!x) {
+            x = (y ? fit.x_across(*y * (1.0 / y->length())) : fit.along_x()) * width_x;
+        }
+        if (!y || std::abs(cross(*x, *y)) <= flat * x->length() * y->length()) {
+            y = fit.y_across(*x * (1.0 / x->length())) * width_y;
+        }
+        places.along_x.push_back({x->x, x->y});
+        places.along_y.push_back({y->x, y->y});
+        places.areas.push_back(std::abs(cross(*x, *y)));
     }
     return places;
 }
@@ -163,25 +250,30 @@ CellGeometry box_geometry(std::span<const double> x_edges, std::span<const doubl
     for (std::size_t column = 0; column < geometry.columns; ++column) {
         const std::size_t x = column % nx;
         const std::size_t y = column / nx;
-        const double half_x = 0.5 * (x_edges[x + 1] - x_edges[x]);
-        const double half_y = 0.5 * (y_edges[y + 1] - y_edges[y]);
+        const double width_x = x_edges[x + 1] - x_edges[x], width_y = y_edges[y + 1] - y_edges[y];
+        ColumnShape shape{{}, {0.5 * width_x, 0.0}, {0.0, 0.5 * width_y}};
+        if (places != nullptr) {
+            shape.half_x = Displacement{places->along_x[column][0], places->along_x[column][1]} * 0.5;
+            shape.half_y = Displacement{places->along_y[column][0], places->along_y[column][1]} * 0.5;
+        }
         double reach = wells.empty() ? 0.0 : std::numeric_limits<double>::infinity();
         double centre = reach;
         double near = reach;
         std::size_t inner = column;
         for (const std::size_t well : wells) {
-            const auto [dx, dy] = places != nullptr ? between(*places, column, well, nx)
-                                                    : Displacement{middle(x_edges, x) - middle(x_edges, well % nx),
-                                                                   middle(y_edges, y) - middle(y_edges, well / nx)};
-            if (std::hypot(dx, dy) < centre) {
-                centre = std::hypot(dx, dy);
-                inner = towards(column, well, nx, dx, dy);
+            const Displacement between{middle(x_edges, x) - middle(x_edges, well % nx),
+                                       middle(y_edges, y) - middle(y_edges, well / nx)};
+            shape.centre = places == nullptr
+                               ? between
+                               : Displacement{places->x[column] - places->x[well], places->y[column] - places->y[well]};
+            if (shape.centre.length() < centre) {
+                centre = shape.centre.length();
+                inner = towards(column, well, nx, between.x, between.y);
             }
-            near =
-                std::min(near, std::hypot(std::max(0.0, std::abs(dx) - half_x), std::max(0.0, std::abs(dy) - half_y)));
-            reach = std::min(reach, std::hypot(std::abs(dx) + half_x, std::abs(dy) + half_y));
+            near = std::min(near, shape.near());
+            reach = std::min(reach, shape.reach());
         }
-        geometry.areas.push_back(places != nullptr ? places->areas[column] : 4.0 * half_x * half_y);
+        geometry.areas.push_back(places != nullptr ? places->areas[column] : width_x * width_y);
         geometry.centres.push_back(centre);
         geometry.reaches.push_back(reach);
         geometry.nears.push_back(near);

@@ -50,16 +50,16 @@ struct CellGeometry {
 /// Rings around a well in the axis, from the edges [R + 1] and [Z + 1] [m]. Throws InvalidInput as cell_volumes().
 CellGeometry radial_geometry(std::span<const double> r_edges, std::span<const double> z_edges);
 
-/// Centres [m] and areas [m2] of the columns of a corner-point grid on the map, and the direction of its x axis there.
+/// Centres [m] and areas [m2] of the columns of a corner-point grid on the map, parallelograms around the centres.
 struct ColumnPlaces {
     std::vector<double> x, y, areas;
     std::vector<std::array<double, 2>> along_x, along_y;  ///< from the middle of one side to that of the other
-    double cosine = 1.0, sine = 0.0;
 };
 
 /// Of the centres of cells [Z, Y, X] [m], those without volume left out: centres of columns are the means of their
-/// cells, and areas what the centres of the columns around lie apart. A column without volume is at the place of the
-/// edges.
+/// cells, and sides what the centres of the columns around lie apart. A column without neighbours along an axis has the
+/// width between the edges there, at a right angle to the other axis; one without any, and one without volume, which
+/// has no centre, lies as the box of the edges does once it is turned to where it fits the centres best.
 ColumnPlaces column_places(std::span<const double> x_edges, std::span<const double> y_edges,
                            std::span<const float> volumes, std::span<const float> centre_x,
                            std::span<const float> centre_y);
@@ -67,7 +67,7 @@ ColumnPlaces column_places(std::span<const double> x_edges, std::span<const doub
 /// A box of cells with the edges [X + 1], [Y + 1] and [Z + 1] [m], x fastest. Distances count from the nearest well,
 /// which stand in the middle of the map cells `wells`, to the far corner of a map cell; without wells they are 0.
 /// Volumes are those between the edges. Columns with `places` of their own, as those of a corner-point grid, have these
-/// centres and areas; their corners lie half a width from the centres.
+/// centres, sides and areas; the way to the well follows the lines of the grid.
 CellGeometry box_geometry(std::span<const double> x_edges, std::span<const double> y_edges,
                           std::span<const double> z_edges, std::span<const std::size_t> wells,
                           const ColumnPlaces* places = nullptr);

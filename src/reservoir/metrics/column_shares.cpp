@@ -2,39 +2,24 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <limits>
+#include <string>
+
+#include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/metrics/cell_geometry.hpp"
+#include "reservoir/metrics/polygon_share.hpp"
 
 namespace plumecast {
 namespace {
 
-constexpr int points = 10;  // along each side of a column, in the middle of equal parts
-
-/// A column on the map: one of its corners, and its sides.
-struct Quadrilateral {
-    std::array<double, 2> corner, along_x, along_y;
-
-    double share_in(const MapPolygon& area) const {
-        int inside = 0;
-        for (int j = 0; j < points; ++j) {
-            for (int i = 0; i < points; ++i) {
-                const double u = (i + 0.5) / points, v = (j + 0.5) / points;
-                inside += area.contains(corner[0] + u * along_x[0] + v * along_y[0],
-                                        corner[1] + u * along_x[1] + v * along_y[1])
-                              ? 1
-                              : 0;
-            }
-        }
-        return static_cast<double>(inside) / (points * points);
-    }
-};
-
-std::vector<Quadrilateral> columns_of_box(const Dataset& dataset) {
-    std::vector<Quadrilateral> columns;
+std::vector<Parallelogram> columns_of_box(const Dataset& dataset) {
+    std::vector<Parallelogram> columns;
     const std::vector<double>&x = dataset.x_edges(), &y = dataset.y_edges();
     const GridPlace& place = dataset.place();
     for (std::size_t j = 0; j + 1 < y.size(); ++j) {
@@ -49,12 +34,12 @@ std::vector<Quadrilateral> columns_of_box(const Dataset& dataset) {
 }
 
 /// Around the centres of the columns, which count from the origin along the axes of the map.
-std::vector<Quadrilateral> columns_of_corner_points(const Dataset& dataset) {
+std::vector<Parallelogram> columns_of_corner_points(const Dataset& dataset) {
     const ColumnPlaces places =
         column_places(dataset.x_edges(), dataset.y_edges(), dataset.cell_values("cell_volume"),
                       dataset.cell_values("cell_centre_x"), dataset.cell_values("cell_centre_y"));
     const std::array<double, 2> origin = dataset.place().origin.value_or(std::array<double, 2>{0.0, 0.0});
-    std::vector<Quadrilateral> columns;
+    std::vector<Parallelogram> columns;
     for (std::size_t column = 0; column < places.x.size(); ++column) {
         const auto &one = places.along_x[column], &other = places.along_y[column];
         columns.push_back({{origin[0] + places.x[column] - 0.5 * (one[0] + other[0]),
@@ -63,6 +48,20 @@ std::vector<Quadrilateral> columns_of_corner_points(const Dataset& dataset) {
                            other});
     }
     return columns;
+}
+
+/// "x 0 to 3000 m, y 0 to 2500 m" of all columns.
+std::string extent_text(const std::vector<Parallelogram>& columns) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    std::array<double, 2> low = {infinity, infinity}, high = {-infinity, -infinity};
+    for (const auto& [corner, along_x, along_y] : columns) {
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            const double ends = corner[axis] + std::min(0.0, along_x[axis]) + std::min(0.0, along_y[axis]);
+            low[axis] = std::min(low[axis], ends);
+            high[axis] = std::max(high[axis], ends + std::abs(along_x[axis]) + std::abs(along_y[axis]));
+        }
+    }
+    return fmt::format("x {:.10g} to {:.10g} m, y {:.10g} to {:.10g} m", low[0], high[0], low[1], high[1]);
 }
 
 }  // namespace
@@ -74,20 +73,22 @@ std::vector<double> shares_within(const Dataset& dataset, const MapPolygon& area
             ": has a radial grid (a polygon is of a map, on which its rings lie nowhere); leave the polygon "
             "out");
     }
-    const bool has_centres =
-        !dataset.cell_values("cell_volume").empty() && !dataset.cell_values("cell_centre_x").empty();
+    const bool has_centres = !dataset.cell_values("cell_volume").empty() &&
+                             !dataset.cell_values("cell_centre_x").empty() && !is_box(dataset);
+    const std::vector<Parallelogram> columns =
+        has_centres ? columns_of_corner_points(dataset) : columns_of_box(dataset);
     std::vector<double> shares;
-    for (const Quadrilateral& column :
-         has_centres && !is_box(dataset) ? columns_of_corner_points(dataset) : columns_of_box(dataset)) {
-        shares.push_back(column.share_in(area));
+    for (const Parallelogram& column : columns) {
+        shares.push_back(share_within(column, area));
     }
-    if (std::ranges::all_of(shares, [](double share) { return share == 0.0; })) {
-        const bool is_placed = dataset.place().origin.has_value();
-        throw InvalidData(dataset.path() + ": no part of its grid lies within the polygon (" +
-                          (is_placed
-                               ? "the grid lies on the map, " + dataset.place().text()
-                               : std::string("the file states no origin, so that coordinates are those of the grid")) +
-                          "); correct the polygon's coordinates, or the attributes origin and rotation");
+    constexpr double touching = 1e-12;
+    if (std::ranges::all_of(shares, [](double share) { return share < touching; })) {
+        throw InvalidData(fmt::format(
+            "{}: no part of its grid lies within the polygon ({} {}); correct the polygon's coordinates, or {}",
+            dataset.path(),
+            dataset.place().origin ? "the grid lies on the map at"
+                                   : "the file states no origin, so that coordinates are those of the grid,",
+            extent_text(columns), has_centres ? "the attribute origin" : "the attributes origin and rotation"));
     }
     return shares;
 }

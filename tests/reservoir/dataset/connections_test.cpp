@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 /// The cases of cartesian_content() with transmissibilities, and two connections between cells apart.
 DatasetContent connected_content() {
@@ -49,6 +52,23 @@ class ConnectionsTest : public ::testing::Test {
         const auto first = std::ranges::find_if(found, &Violation::is_error);
         return first == found.end() ? "" : first->path + ": " + first->problem;
     }
+    /// A file of connected_content() that holds the arrays which `change` does not write itself.
+    std::string rewritten(const std::function<void(h5::File&)>& change) {
+        const h5::File source = h5::File::open(write(connected_content()));
+        h5::File file = h5::File::create(folder_.file("rewritten.h5"));
+        file.copy_attributes(source, "/", {});
+        change(file);
+        for (const std::string& array : source.arrays()) {
+            if (!file.has(array)) {
+                file.copy_array(source, array);
+            }
+            for (const char* name : {"units", "long_name"}) {
+                file.set_text(array, name, source.text(array, name).value_or(""));
+            }
+        }
+        file.close();
+        return folder_.file("rewritten.h5");
+    }
     ScratchFolder folder_;
 };
 
@@ -66,18 +86,7 @@ TEST_F(ConnectionsTest, AreReadByCase) {
 }
 
 TEST_F(ConnectionsTest, AreNoPartOfOlderVersions) {
-    const std::string path = folder_.file("older.h5");
-    {
-        const h5::File source = h5::File::open(write(connected_content()));
-        h5::File file = h5::File::create(path);
-        file.copy_attributes(source, "/", {});
-        for (const std::string& array : source.arrays()) {
-            file.copy_array(source, array);
-            file.set_text(array, "units", source.text(array, "units").value_or(""));
-        }
-        file.set_integer("/", "format_version", 2);
-        file.close();
-    }
+    const std::string path = rewritten([](h5::File& file) { file.set_integer("/", "format_version", 2); });
     EXPECT_THROW(Dataset{path}, InvalidData);
     EXPECT_THAT(validate(path), Contains(Field(&Violation::problem, HasSubstr("format_version is 2"))));
 }
@@ -107,6 +116,37 @@ TEST_F(ConnectionsTest, AreCheckedForTheirValues) {
     content.arrays["connection_transmissibility"][3] = -1.0F;
     EXPECT_THAT(validate(write(content)),
                 Contains(Field(&Violation::problem, HasSubstr("case 1, connection 1: value -1 lies outside 0 to"))));
+}
+
+TEST_F(ConnectionsTest, NameWhatATransmissibilityThatIsNoNumberNeeds) {
+    DatasetContent content = connected_content();
+    content.arrays["connection_transmissibility"][2] = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<Violation> found = validate(write(content));
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_THAT(found[0].problem, HasSubstr("case 1, connection 0: value NaN is not finite"));
+    EXPECT_EQ(found[0].remedy, "state it, as 0 in a case that lacks the connection");
+}
+
+TEST_F(ConnectionsTest, AreNumbers) {
+    const std::string path = rewritten([](h5::File& file) { file.write_texts("/connections/first", {"one", "five"}); });
+    const std::vector<Violation> found = validate(path);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].path + ": " + found[0].problem, "/connections/first: the elements are no numbers");
+    EXPECT_EQ(found[0].remedy, "store it as 64-bit reals");
+}
+
+TEST_F(ConnectionsTest, AreLeftOutWhereThereAreNone) {
+    const std::string path = rewritten([](h5::File& file) {
+        file.create_array<double>("/connections/first", {{0}, false, {}});
+        file.create_array<double>("/connections/second", {{0}, false, {}});
+        file.create_array<float>("/connections/transmissibility", {{2, 0}, false, {}});
+    });
+    const std::vector<Violation> found = validate(path);
+    ASSERT_THAT(found, SizeIs(3));
+    for (const Violation& one : found) {
+        EXPECT_THAT(one.problem, HasSubstr("it has no entries"));
+        EXPECT_EQ(one.remedy, "leave the arrays of /connections out");
+    }
 }
 
 TEST_F(ConnectionsTest, GoAlongWithTheirCases) {

@@ -1,4 +1,7 @@
+#include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -75,6 +78,63 @@ TEST(Validate, NamesViolationsOfACartesianFile) {
                             names("/inputs/porosity", "case 1, cell [1, 1, 3]: value 2 lies outside"),
                             names("/outputs/gas_saturation", "case 1, cell [1, 0, 0], time 1: value -0.5 lies"),
                             names("/inputs/cell_injection_rate", "case 1: the cells add up to 1.5")));
+}
+
+TEST(Validate, NamesActiveCellsWithoutVolume) {
+    DatasetContent content = testing::cartesian_content();
+    content.arrays["cell_volume"].assign(24, 100.0F);
+    content.arrays["cell_volume"][8] = 0.0F;  // inactive
+    EXPECT_TRUE(violations_in(content).empty());
+    content.arrays["cell_volume"][13] = 0.0F;
+    EXPECT_THAT(violations_in(content),
+                ElementsAre(names("/grid/cell_volume",
+                                  "case 0: active cell [1, 0, 1] has the volume 0 (and in 1 further case)")));
+    content.arrays["active"][13] = 0.0F;
+    for (const char* name : {"permeability_x", "permeability_y", "permeability_z", "porosity"}) {
+        content.arrays[name][13] = 0.0F;
+    }
+    for (const char* name : {"gas_saturation", "pressure_buildup"}) {
+        content.arrays[name][13] = content.arrays[name][24 + 13] = 0.0F;
+    }
+    EXPECT_THAT(violations_in(content),
+                ElementsAre(names("/grid/cell_volume", "case 1: active cell [1, 0, 1] has the volume 0 (cells")));
+    content.arrays.erase("cell_volume");
+    content.arrays["pore_volume"] = content.arrays["porosity"];
+    EXPECT_TRUE(violations_in(content).empty());
+    content.arrays["pore_volume"][24 + 1] = 0.0F;
+    EXPECT_THAT(violations_in(content),
+                ElementsAre(names("/inputs/pore_volume", "case 1: active cell [0, 0, 1] has the volume 0")));
+}
+
+TEST(Validate, NamesTheAxesOfPillarsAndCorners) {
+    const ScratchFolder folder;
+    write_dataset(folder.file("whole.h5"), testing::cartesian_content());
+    {
+        const h5::File source = h5::File::open(folder.file("whole.h5"));
+        h5::File file = h5::File::create(folder.file("a.h5"));
+        file.copy_attributes(source, "/", {});
+        for (const std::string& array : source.arrays()) {
+            file.copy_array(source, array);
+            file.set_text(array, "units", source.text(array, "units").value_or(""));
+            file.set_text(array, "long_name", source.text(array, "long_name").value_or(""));
+        }
+        for (const auto& [array, extents] : {std::pair("/grid/pillars", std::vector<std::int64_t>{4, 5, 5}),
+                                             std::pair("/grid/corner_depths", std::vector<std::int64_t>{3, 5, 7})}) {
+            file.create_array<float>(array, {extents, false, {}});
+            file.write_rows<float>(
+                array, 0, extents[0],
+                std::vector<float>(static_cast<std::size_t>(extents[0] * extents[1] * extents[2]), 1.0F));
+            file.set_text(array, "units", "m");
+            file.set_text(array, "long_name", "of corners");
+        }
+        file.set_integer("/", "format_version", 4);
+        file.close();
+    }
+    EXPECT_THAT(validate(folder.file("a.h5")),
+                ElementsAre(names("/grid/pillars", "it has 5 entries along 6, the grid has 6"),
+                            names("/grid/corner_depths", "it has 3 entries along 2Z, the grid has 4"),
+                            names("/grid/corner_depths", "it has 5 entries along 2Y, the grid has 6"),
+                            names("/grid/corner_depths", "it has 7 entries along 2X, the grid has 8")));
 }
 
 TEST(Validate, NamesMissingEdgesOfACartesianFile) {

@@ -13,7 +13,7 @@ struct GridPlace {
     std::optional<double> rotation;               ///< of its x axis from that of the map, anticlockwise [degree]
     std::optional<std::array<double, 2>> origin;  ///< x and y on the map of its own x = 0, y = 0 [m]
 
-    /// "rotated by 30 degrees, origin at x 431000 m, y 6521000 m"; empty where nothing is known.
+    /// "rotated by 30 degrees, origin at x 431000 m, y 6521000 m", as far as it is known; empty where nothing is.
     std::string text() const;
     /// The point of the map where x and y of the grid lie [m]; as they are where nothing is known.
     std::array<double, 2> on_map(double x, double y) const;

@@ -1,0 +1,130 @@
+#include "reservoir/metrics/polygon_share.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace plumecast {
+namespace {
+
+/// A line of the polygon that rises from `low` to `high` in coordinates in which the parallelogram is the square from 0
+/// to 1.
+struct RisingLine {
+    std::array<double, 2> low, high;
+
+    double u_at(double v) const { return low[0] + (v - low[1]) / (high[1] - low[1]) * (high[0] - low[0]); }
+    /// Where it is at some u, if it is.
+    std::optional<double> v_at(double u) const {
+        if ((low[0] < u) == (high[0] < u)) {
+            return std::nullopt;
+        }
+        return low[1] + (u - low[0]) / (high[0] - low[0]) * (high[1] - low[1]);
+    }
+    bool is_left() const { return low[0] <= 0.0 && high[0] <= 0.0; }
+};
+
+/// The lines that bound what lies within the square or left of it, from the lowest beginning on.
+std::vector<RisingLine> lines_beside(const Parallelogram& column, const MapPolygon& polygon) {
+    const auto& [corner, a, b] = column;
+    const double area = a[0] * b[1] - a[1] * b[0];
+    std::vector<RisingLine> lines;
+    for (const auto& ring : polygon.rings) {
+        std::vector<std::array<double, 2>> points;
+        for (const auto& point : ring) {
+            const double x = point[0] - corner[0], y = point[1] - corner[1];
+            points.push_back({(x * b[1] - y * b[0]) / area, (a[0] * y - a[1] * x) / area});
+        }
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            RisingLine line{points[i], points[(i + 1) % points.size()]};
+            if (line.low[1] > line.high[1]) {
+                std::swap(line.low, line.high);
+            }
+            const bool passes = line.low[1] < line.high[1] && line.high[1] > 0.0 && line.low[1] < 1.0;
+            if (passes && std::min(line.low[0], line.high[0]) < 1.0) {
+                lines.push_back(line);
+            }
+        }
+    }
+    std::ranges::sort(lines, {}, [](const RisingLine& line) { return line.low[1]; });
+    return lines;
+}
+
+/// Where two lines cross, if they do.
+std::optional<double> crossing(const RisingLine& one, const RisingLine& other) {
+    const double from = std::max(one.low[1], other.low[1]), to = std::min(one.high[1], other.high[1]);
+    if (!(from < to)) {
+        return std::nullopt;
+    }
+    const double before = one.u_at(from) - other.u_at(from), behind = one.u_at(to) - other.u_at(to);
+    if ((before < 0.0) == (behind < 0.0)) {
+        return std::nullopt;
+    }
+    return from + before / (before - behind) * (to - from);
+}
+
+/// Heights between which no line begins, ends, enters or leaves the square or crosses another one.
+std::vector<double> heights(const std::vector<RisingLine>& lines) {
+    std::vector<double> all = {0.0, 1.0};
+    const auto add = [&](std::optional<double> v) {
+        if (v && *v > 0.0 && *v < 1.0) {
+            all.push_back(*v);
+        }
+    };
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].is_left()) {
+            continue;
+        }
+        add(lines[i].low[1]);
+        add(lines[i].high[1]);
+        add(lines[i].v_at(0.0));
+        add(lines[i].v_at(1.0));
+        for (std::size_t j = i + 1; j < lines.size() && lines[j].low[1] < lines[i].high[1]; ++j) {
+            if (!lines[j].is_left()) {
+                add(crossing(lines[i], lines[j]));
+            }
+        }
+    }
+    std::ranges::sort(all);
+    return all;
+}
+
+/// How much of the square is inside at a height, where an odd number of lines lies to the left.
+double width_inside(const std::vector<RisingLine>& passing, double v) {
+    std::vector<double> places;
+    for (const RisingLine& line : passing) {
+        places.push_back(std::clamp(line.u_at(v), 0.0, 1.0));
+    }
+    std::ranges::sort(places);
+    if (places.size() % 2 == 1) {
+        places.push_back(1.0);  // the next line is beyond the square
+    }
+    double width = 0.0;
+    for (std::size_t i = 0; i < places.size(); i += 2) {
+        width += places[i + 1] - places[i];
+    }
+    return width;
+}
+
+}  // namespace
+
+double share_within(const Parallelogram& column, const MapPolygon& polygon) {
+    const std::vector<RisingLine> lines = lines_beside(column, polygon);
+    const std::vector<double> all = heights(lines);
+    std::vector<RisingLine> passing;
+    auto next = lines.begin();
+    double share = 0.0;
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+        const double middle = 0.5 * (all[i] + all[i + 1]);
+        for (; next != lines.end() && next->low[1] <= middle; ++next) {
+            passing.push_back(*next);
+        }
+        std::erase_if(passing, [middle](const RisingLine& line) { return line.high[1] <= middle; });
+        share +=
+            width_inside(passing, middle) * (all[i + 1] - all[i]);  // lines are straight, so that widths are linear
+    }
+    return std::clamp(share, 0.0, 1.0);
+}
+
+}  // namespace plumecast

@@ -1,0 +1,81 @@
+"""bench/schedule_accuracy.py counts the cases that both sides have values of, and names the others."""
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import h5py
+    import numpy
+except ImportError:
+    h5py = None
+
+ROOT = Path(__file__).resolve().parents[2]
+# Copies the fields beside itself to where its option -o says.
+STAND_IN = """#!{python}
+import pathlib, shutil, sys
+shutil.copy(pathlib.Path(__file__).parent / (sys.argv[1] + ".h5"), sys.argv[sys.argv.index("-o") + 1])
+"""
+CASES, TIMES, ROWS, RINGS = 4, 3, 2, 3
+
+
+def write(path, rates, saturation, dissolved=None):
+    """Cases of one period that ends after the second of three years, with a build-up of 2 bar."""
+    shape = (CASES, TIMES, ROWS, RINGS)
+    with h5py.File(path, "w") as file:
+        file["grid/times"] = 365.25 * numpy.arange(1.0, 4.0)
+        file["grid/r_edges"], file["grid/z_edges"] = [0.1, 10.0, 30.0, 90.0], [0.0, 5.0, 10.0]
+        file["schedule/end"], file["schedule/rate"] = [730.5], numpy.reshape(rates, (CASES, 1, 1))
+        file["inputs/active"] = numpy.ones((CASES, ROWS, RINGS), "u1")
+        file["inputs/porosity"] = numpy.full((CASES, ROWS, RINGS), 0.2)
+        values = {"gas_saturation": saturation, "pressure_buildup": [2.0] * CASES}
+        for name, of_cases in {**values, **({"dissolved_co2": dissolved} if dissolved else {})}.items():
+            file[f"outputs/{name}"] = numpy.broadcast_to(numpy.reshape(of_cases, (CASES, 1, 1, 1)), shape)
+
+
+@unittest.skipIf(h5py is None, "h5py or numpy is not installed")
+class ScheduleAccuracy(unittest.TestCase):
+    def table(self, data, fields):
+        """What the script prints of data and of the fields that the stand-in computes."""
+        with tempfile.TemporaryDirectory() as folder:
+            write(Path(folder) / "data.h5", **data)
+            write(Path(folder) / "estimate.h5", **fields)
+            program = Path(folder) / "plumecast"
+            program.write_text(STAND_IN.format(python=sys.executable))
+            program.chmod(program.stat().st_mode | stat.S_IXUSR)
+            done = subprocess.run([sys.executable, ROOT / "bench/schedule_accuracy.py", program, Path(folder) / "data.h5", "--steps", "1"],
+                                  text=True, capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout
+
+    def test_counts_all_cases_that_have_values(self):
+        text = self.table({"rates": [1.0] * 4, "saturation": [0.5] * 4, "dissolved": [1.0] * 4},
+                          {"rates": [1.0] * 4, "saturation": [0.4, 0.5, 0.5, 0.5], "dissolved": [1.0] * 4})
+        self.assertIn("4 cases; ", text)
+        self.assertIn("| physics, 1 steps | 0.0250, 0.0000 | 0.0250, 0.0000 | 0.0250, 0.0000 | 0.0000 (0.0000) |", text)
+        self.assertNotIn("left out", text)
+
+    def test_leaves_out_by_name_what_was_not_computed(self):
+        nan = float("nan")
+        text = self.table({"rates": [1.0] * 4, "saturation": [0.5, 0.5, 0.5, nan], "dissolved": [1.0] * 4},
+                          {"rates": [1.0] * 4, "saturation": [0.4, nan, 0.5, 0.5], "dissolved": [1.0] * 4})
+        self.assertIn("left out, as the data lack values: case 3\n", text)
+        self.assertIn("3 cases; ", text)
+        self.assertIn("| physics, 1 steps | 0.0500, 0.0000 |", text)
+        self.assertIn("physics, 1 steps: left out, as values are missing: case 1\n", text)
+
+    def test_leaves_out_by_name_cases_without_injection(self):
+        text = self.table({"rates": [0.0, 1.0, 0.0, 1.0], "saturation": [0.5] * 4, "dissolved": [1.0] * 4},
+                          {"rates": [0.0, 1.0, 0.0, 1.0], "saturation": [0.1, 0.4, 0.5, 0.5], "dissolved": [1.0] * 4})
+        self.assertIn("left out, as nothing is injected: cases 0, 2\n", text)
+        self.assertIn("| physics, 1 steps | 0.0500, 0.0000 |", text)
+
+    def test_takes_data_without_dissolved_co2(self):
+        text = self.table({"rates": [1.0] * 4, "saturation": [0.5] * 4}, {"rates": [1.0] * 4, "saturation": [0.5] * 4, "dissolved": [1.0] * 4})
+        self.assertIn("| physics, 1 steps | 0.0000, 0.0000 | 0.0000, 0.0000 | 0.0000, 0.0000 | none |", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
