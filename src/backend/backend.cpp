@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <plumecast/backend/backend.hpp>
@@ -54,15 +55,14 @@ void Backend::inverse_fft(const FourierGeometry& /*geometry*/, ConstView /*spect
 }
 
 /// A few numbers, where the host is at hand.
-void Backend::error_ratios(ConstView sums, double weight, double share, View values, View coefficients) {
-    const std::int64_t batch = sums.shape[0], fields = sums.shape[1];
+void Backend::error_ratios(ConstView sums, const LossMeasure& measure, double share, View values, View coefficients) {
+    const std::array<std::int64_t, 3> extents{sums.shape[0], sums.shape[1], sums.shape[2]};
     Tensor norms = host_zeros(sums.shape, DType::float64), ratios = host_zeros(values.shape, DType::float64);
     Tensor factors = host_zeros(coefficients.shape, DType::float64);
     download(sums, norms);
     const double* from = std::as_const(norms).view().as<double>();
-    for (std::int64_t b = 0; b < batch; ++b) {
-        ratios.view().as<double>()[b] =
-            case_ratio(from + b * fields * 4, fields, weight, share, factors.view().as<double>() + b * fields * 2);
+    for (std::int64_t b = 0; b < sums.shape[1]; ++b) {
+        ratios.view().as<double>()[b] = case_loss(from, extents, b, measure, share, factors.view().as<double>());
     }
     upload(ratios, values);
     upload(factors, coefficients);

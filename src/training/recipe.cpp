@@ -148,6 +148,12 @@ void Recipe::check() const {
     require(!output.empty(), "output", "the run has no folder to write to", "name one");
     check_network(network);
     require(is_non_negative(loss.derivative_weight), "loss.derivative_weight", "it must be 0 or more", "try 0.5");
+    require(loss.kind == LossKind::relative_l2 || loss.derivative_weight == 0.0, "loss.derivative_weight",
+            "it is that of loss.kind relative_l2, and this is another", "use 0");
+    for (const std::string& axis : augment.flip) {
+        require(axis == "x" || axis == "y" || axis == "z", "augment.flip", "it names axes of space, x, y and z",
+                "correct \"" + axis + "\"");
+    }
     check_schedule(schedule);
     check_optimizer(optimizer);
     check_validation(*this);

@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 import struct
 import unittest
 
@@ -33,14 +34,17 @@ class GenericTest(CliTestCase):
         (self.folder / "map.json").write_text(json.dumps({"geometry": "generic", **entries}))
         return self.succeed("import", *sources, "--map", "map.json", "-o", "data.h5", "--force")
 
-    def trained(self, epochs=30, **changes):
+    def trained(self, epochs=30, loss="relative_l2", augment=None, data_options=(), **changes):
         """Errors of an FNO after some epochs on the data set, which it was trained on."""
-        recipe = json.loads(self.succeed("config", "--default", "fno", "--data", "data.h5"))
+        recipe = json.loads(self.succeed("config", "--default", "fno", "--data", "data.h5", *data_options))
         recipe["network"].update({"width": 8, "hidden": 16, "fourier_blocks": 2, **changes})
         recipe.update(epochs=epochs, batch_size=2, threads=1, seed=3, output="run")
         recipe["schedule"]["learning_rate"] = 5e-3
+        recipe["loss"]["kind"] = loss
+        recipe["augment"].update(augment or {})
         recipe["data"]["validation"] = "data.h5"
         (self.folder / "recipe.json").write_text(json.dumps(recipe))
+        shutil.rmtree(self.folder / "run", ignore_errors=True)
         self.assertIn("rel. L2", self.succeed("train", "recipe.json"))
         fields = json.loads(self.succeed("evaluate", "run/best", "data.h5", "--json"))["fields"]
         return {field["field"]: field["mean"] for field in fields}
@@ -66,9 +70,77 @@ class GenericTest(CliTestCase):
         model = json.loads(self.succeed("evaluate", "run/best", "data.h5", "--json"))["fields"][0]
         self.assertEqual((own["field"], own["unit"]), ("u", "1"))  # and yet it may be negative
         self.assertAlmostEqual(own["mean"]["relative_l2"], model["mean"]["relative_l2"], places=5)
+        self.assertAlmostEqual(own["mean"]["rmse"], model["mean"]["rmse"], places=5)
+        self.assertIn("RMSE", self.succeed("evaluate", "run/best", "data.h5"))
         for text in ("generic data", "u", "/inputs/coefficient"):
             self.assertIn(text, self.succeed("info", "data.h5"))
         self.assertIn("/inputs/coefficient", self.succeed("info", "run/best"))
+
+    def test_trains_by_every_loss(self):
+        self.plane()
+        for kind in ("h1", "mse"):
+            with self.subTest(kind):
+                self.assertLess(self.trained(loss=kind, padding=[0, 0, 0])["u"]["relative_l2"], 0.3)
+                self.assertEqual(json.loads((self.folder / "run/recipe.json").read_text())["loss"]["kind"], kind)
+
+    def metrics(self):
+        """What a run recorded of its epochs, without times."""
+        epochs = [json.loads(line) for line in (self.folder / "run/metrics.jsonl").read_text().splitlines()]
+        return [{key: value for key, value in epoch.items() if key != "seconds"} for epoch in epochs]
+
+    def test_cases_that_are_their_own_mirror_images_train_the_same_moved(self):
+        for name, odd in (("even", 0), ("skew", 1)):
+            with self.subTest(name):
+                wave = lambda n, y, x: math.cos((x - 2.5) * (n + 1) / 4) * math.cos((y - 2.5) * (n + 1) / 4) + odd * math.sin(x + n)  # noqa: E731
+                self.array("a.npy", (8, 6, 6), wave)
+                self.array("b.npy", (8, 6, 6), lambda *at: wave(*at) ** 2)
+                self.import_with(["a.npy", "b.npy"], axes="y,x", inputs={"a": {"file": "a.npy", "axes": "nyx"}},
+                                 outputs={"u": {"file": "b.npy", "axes": "nyx"}})
+                self.trained(epochs=3, padding=[0, 0, 0])
+                plain = self.metrics()
+                self.trained(epochs=3, padding=[0, 0, 0], augment={"flip": ["x", "y"], "rotate": True})
+                moved = self.metrics()
+                for one, other in zip(plain, moved):
+                    same = math.isclose(one["train_loss"], other["train_loss"], rel_tol=1e-4)
+                    self.assertEqual(same, not odd)
+
+    def test_a_run_with_moved_cases_that_is_resumed_ends_with_the_same_weights(self):
+        self.plane()
+        moves = {"flip": ["x"], "odd_in_x": ["coefficient", "u"]}
+        self.trained(epochs=4, padding=[0, 0, 0], augment=moves)
+        whole = (self.folder / "run/checkpoint/weights.safetensors").read_bytes()
+        self.trained(epochs=2, padding=[0, 0, 0], augment=moves)
+        recipe = json.loads((self.folder / "recipe.json").read_text())
+        recipe["epochs"] = 4
+        (self.folder / "recipe.json").write_text(json.dumps(recipe))
+        self.succeed("train", "recipe.json", "--resume")
+        self.assertEqual((self.folder / "run/checkpoint/weights.safetensors").read_bytes(), whole)
+
+    def test_moves_that_the_data_do_not_allow_are_named(self):
+        self.plane()
+        for augment, says in (({"rotate": True}, "do not have the same points"), ({"flip": ["z"]}, "no such axis"),
+                              ({"flip": ["x"], "odd_in_x": ["w"]}, "nothing of that name")):
+            with self.subTest(says):
+                recipe = json.loads(self.succeed("config", "--default", "fno", "--data", "data.h5", "--set", "output=run"))
+                recipe["augment"].update(augment)
+                (self.folder / "recipe.json").write_text(json.dumps(recipe))
+                self.fail(USAGE, "train", "recipe.json", says=[says])
+
+    def test_constants_of_points_stay_with_the_model_which_keeps_to_its_grid(self):
+        def plane(points):
+            self.array("a.npy", (8, points, 7), lambda n, y, x: 1.0 + 50.0 * y + math.sin(x + n))
+            self.array("b.npy", (8, points, 7), lambda n, y, x: -3.0 - 100.0 * y + 2.0 * math.sin(x + n))
+            self.import_with(["a.npy", "b.npy"], axes="y,x", inputs={"a": {"file": "a.npy", "axes": "nyx"}},
+                             outputs={"u": {"file": "b.npy", "axes": "nyx"}})
+
+        plane(6)
+        errors = self.trained(padding=[0, 0, 0], data_options=["--per-point"])["u"]
+        self.assertLess(errors["rmse"], 0.5)  # of a deviation of 1.4 at each point, and of 170 over all
+        self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
+        own = json.loads(self.succeed("evaluate", "fields.h5", "data.h5", "--json"))["fields"][0]["mean"]
+        self.assertAlmostEqual(own["rmse"], errors["rmse"], places=3)
+        plane(5)
+        self.fail(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["constants of the points [6, 7] of its training"])
 
     def test_a_line_with_time_reads_numbers_series_and_fields(self):
         self.array("u.npy", (8, 5, 12), lambda n, t, x: math.sin(x / 2.0 + n) * math.exp(-0.3 * t))

@@ -8,6 +8,7 @@
 #include <plumecast/core/json.hpp>
 #include <plumecast/inference/field_network.hpp>
 #include <plumecast/inference/loss.hpp>
+#include <plumecast/reservoir/batches/augment_options.hpp>
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/schedule.hpp>
 
@@ -36,6 +37,7 @@ struct Recipe {
     std::vector<std::string> freeze;            ///< names of weights, or of what they lie in, that stay as they are
     NetworkDescription network;
     LossOptions loss;
+    AugmentOptions augment;
     ScheduleOptions schedule;
     OptimizerOptions optimizer;
     EarlyStopping early_stopping;

@@ -12,6 +12,7 @@
 
 #include "inference/rank_shard.hpp"
 #include "inference/stream/case_set.hpp"
+#include "reservoir/batches/augmented_source.hpp"
 #include "reservoir/batches/prefetcher.hpp"
 
 namespace plumecast {
@@ -43,6 +44,8 @@ struct StreamOptions {
     std::vector<std::string> carried = {};  ///< fields of the physics, as Batch says
     DType type = DType::float32;            ///< of what the network computes with
     FieldsOn fields_on = FieldsOn::each_rank;
+    LossKind compared = LossKind::relative_l2;                   ///< targets are brought for
+    std::shared_ptr<const Augmentation> augmentation = nullptr;  ///< of cases to learn from
 };
 
 /// Cases as one network takes them, batch after batch, from one or several sets: the one place where data set, physics,

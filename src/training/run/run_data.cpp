@@ -46,14 +46,15 @@ void require_usable(const Dataset& dataset, const FieldNetwork& network) {
     }
 }
 
-std::deque<RunSet> opened(const std::vector<std::string>& files, std::int64_t most, const FieldNetwork& network) {
+std::deque<RunSet> opened(const std::vector<std::string>& files, std::int64_t most, const FieldNetwork& network,
+                          LossKind compared) {
     std::deque<RunSet> sets;
     for (const std::string& file : files) {
         Dataset data(file);
         require_usable(data, network);
         const Shape extents = data.space().append(data.snapshots());
         std::vector<std::int64_t> cases = first_cases(most > 0 ? std::min(most, data.cases()) : data.cases());
-        sets.push_back({std::move(data), std::move(cases), RankShard(network, extents)});
+        sets.push_back({std::move(data), std::move(cases), RankShard(network, extents, compared)});
     }
     return sets;
 }
@@ -73,10 +74,14 @@ std::int64_t cases_of(std::span<const SetCases> batches) {
 RunData::RunData(const Recipe& recipe, const FieldNetwork& network)
     : recipe_(recipe),
       network_(&network),
-      train_(opened(recipe.train_files, recipe.train_cases, network)),
-      validation_(opened(recipe.validation_files, 0, network)) {
+      train_(opened(recipe.train_files, recipe.train_cases, network, recipe.loss.kind)),
+      validation_(opened(recipe.validation_files, 0, network, recipe.loss.kind)) {
+    if (recipe.augment.moves()) {
+        augmentation_ = std::make_shared<Augmentation>(recipe.augment, recipe.seed);
+    }
     for (const RunSet& set : train_) {
-        distances_.push_back(set.share.inverse_distances(inverse_center_distances(set.data.last_edges())));
+        check_augmentation(recipe.augment, set.data, recipe.network.channels, recipe.network.fields);
+        distances_.push_back(set.share.inverse_distances(inverse_distances_of(set.data, recipe.loss)));
     }
 }
 
@@ -118,7 +123,9 @@ void RunData::prepare_physics(TrainingObserver& observer) {
     for (const RunSet& set : train_) {
         sets.push_back(&learned_.emplace_back(set.data, network_->description(), set.physics));
     }
-    stream_.emplace(*network_, sets, StreamOptions{.targets = Targets::read});
+    stream_.emplace(
+        *network_, sets,
+        StreamOptions{.targets = Targets::read, .compared = recipe_.loss.kind, .augmentation = augmentation_});
 }
 
 std::vector<SetCases> RunData::epoch(int epoch) const {
@@ -142,7 +149,11 @@ std::vector<SetCases> RunData::epoch(int epoch) const {
     return mixed;
 }
 
-CaseStream& RunData::stream(std::span<const SetCases> batches) {
+CaseStream& RunData::stream(std::span<const SetCases> batches, int epoch) {
+    if (augmentation_) {
+        stream_->stop();
+        augmentation_->epoch = epoch;
+    }
     stream_->start_mixed({batches.begin(), batches.end()});
     return *stream_;
 }
@@ -203,6 +214,7 @@ MemoryPlan RunData::plan(const ProcessGrid* grid) const {
                         .freeze = recipe_.freeze,
                         .averages = recipe_.average_weights > 0.0,
                         .recompute_blocks = recipe_.recompute_blocks,
+                        .loss = recipe_.loss,
                         .threads = network_->backend().host_threads(),
                         .spectral = network_->backend().spectral_way()};
     if (!network_->backend().shares_host_memory()) {
