@@ -102,6 +102,25 @@ Recipe with_network(const NetworkConfig& network, std::vector<Channel> channels,
     return recipe;
 }
 
+/// That each field of the network, and nothing else, has states, and that these are among the channels.
+void check_rollout(const Recipe& recipe) {
+    const RolloutOptions& rollout = recipe.rollout;
+    require(rollout.steps >= 0, "rollout.steps", "it counts times, 0 or more", "use 0 for no roll-out");
+    require(is_non_negative(recipe.rollout_noise), "rollout_noise", "it is a deviation, 0 or more", "use 0 for none");
+    require(rollout.rolls() || recipe.rollout_noise == 0.0, "rollout_noise", "nothing rolls", "use 0");
+    if (!rollout.rolls()) {
+        return;
+    }
+    require(rollout.states.size() == recipe.network.fields.size(), "rollout.states",
+            "each field of the network has its own, and no other has any", "name the states of each field once");
+    for (const RolledState& state : rollout.states) {
+        require(std::ranges::find(recipe.network.fields, state.output, &Field::name) != recipe.network.fields.end() &&
+                    !state.inputs.empty(),
+                "rollout.states", "the network has no field " + state.output + ", or it has no states",
+                "name the states of each field");
+    }
+}
+
 }  // namespace
 
 Recipe Recipe::defaults(const std::string& architecture) {
@@ -154,6 +173,7 @@ void Recipe::check() const {
         require(axis == "x" || axis == "y" || axis == "z", "augment.flip", "it names axes of space, x, y and z",
                 "correct \"" + axis + "\"");
     }
+    check_rollout(*this);
     check_schedule(schedule);
     check_optimizer(optimizer);
     check_validation(*this);

@@ -142,6 +142,34 @@ class GenericTest(CliTestCase):
         plane(5)
         self.fail(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["constants of the points [6, 7] of its training"])
 
+    def test_rolls_over_all_times_of_data_that_it_learnt_in_windows(self):
+        turn = 2 * math.pi / 12
+        wave = lambda n, t, x: math.sin(turn * (x - t) + n) + 0.3 * math.cos(2 * turn * (x - t) + 2 * n)  # noqa: E731
+
+        def waves(times):
+            self.array("u.npy", (6, times + 2, 12), wave)
+            self.import_with(["u.npy"], axes="x", grid={"times": list(range(2, times + 2))},
+                             inputs={"u0": {"axes": "ntx", "entries": {"t": 0}}, "u1": {"axes": "ntx", "entries": {"t": 1}}},
+                             outputs={"u": {"axes": "ntx", "entries": {"t": [2, times + 2]}}})
+
+        waves(6)
+        self.trained(epochs=40, padding=[0, 0, 0], modes=[1, 4, 1], data_options=["--rollout", "1"])
+        recipe = json.loads((self.folder / "run/recipe.json").read_text())
+        self.assertEqual(recipe["rollout"], {"steps": 1, "states": [{"output": "u", "inputs": ["u0", "u1"]}]})
+        self.assertNotIn("time", [channel["name"] for channel in recipe["channels"]])
+        waves(15)  # beyond the times of the training
+        errors = json.loads(self.succeed("evaluate", "run/best", "data.h5", "--json"))["fields"][0]["mean"]
+        self.assertLess(errors["relative_l2"], 0.3)
+        self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
+        self.assertIn("valid", self.succeed("validate", "fields.h5"))
+        own = json.loads(self.succeed("evaluate", "fields.h5", "data.h5", "--json"))["fields"][0]["mean"]
+        self.assertAlmostEqual(own["relative_l2"], errors["relative_l2"], places=5)
+        self.array("u.npy", (6, 4, 12), lambda n, t, x: wave(n, t * t, x))
+        self.import_with(["u.npy"], axes="x", grid={"times": [1, 4]},
+                         inputs={"u0": {"axes": "ntx", "entries": {"t": 0}}},
+                         outputs={"u": {"axes": "ntx", "entries": {"t": [1, 3]}}})
+        self.fail(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["no input u1"])
+
     def test_a_line_with_time_reads_numbers_series_and_fields(self):
         self.array("u.npy", (8, 5, 12), lambda n, t, x: math.sin(x / 2.0 + n) * math.exp(-0.3 * t))
         self.array("k.npy", (8,), lambda n: 1.0 + n)

@@ -9,6 +9,7 @@
 #include <plumecast/inference/field_network.hpp>
 #include <plumecast/inference/loss.hpp>
 #include <plumecast/reservoir/batches/augment_options.hpp>
+#include <plumecast/reservoir/dataset/rollout.hpp>
 #include <plumecast/training/optimizer.hpp>
 #include <plumecast/training/schedule.hpp>
 
@@ -38,6 +39,9 @@ struct Recipe {
     NetworkDescription network;
     LossOptions loss;
     AugmentOptions augment;
+    RolloutOptions rollout;
+    /// Deviation of the normal noise that each epoch adds to the normalised states of a roll-out.
+    double rollout_noise = 0.0;
     ScheduleOptions schedule;
     OptimizerOptions optimizer;
     EarlyStopping early_stopping;

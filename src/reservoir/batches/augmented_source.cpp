@@ -146,11 +146,35 @@ class AugmentedSource final : public BatchSource {
             if (!one.is_nothing()) {
                 move(batch, n, one);
             }
+            if (augmentation_->noise > 0.0) {
+                add_noise(batch, n);
+            }
         }
         return batch;
     }
 
    private:
+    /// Of points that count, by epoch, case and channel alone.
+    void add_noise(Batch& batch, std::size_t n) const {
+        for (InputGroup& group : batch.inputs) {
+            const auto size = static_cast<std::size_t>(group.values.shape().count(1, group.values.shape().rank()));
+            for (std::size_t c = 0; c < group.channels.size(); ++c) {
+                const Channel& channel = channels_.at(group.channels[c]);
+                if (!augmentation_->noisy.contains(channel.source)) {
+                    continue;
+                }
+                const RandomStream random(augmentation_->seed,
+                                          "noise of epoch " + std::to_string(augmentation_->epoch.load()) + name_ +
+                                              ", case " + std::to_string(batch.cases[n]) + ", " + channel.name);
+                const std::span<float> values = group.values.values<float>().subspan(n * size, size);
+                for (std::size_t i = c; i < size; i += group.channels.size()) {
+                    const bool counts = !channel.mask_inactive || values[i] != 0.0F;
+                    values[i] += counts ? static_cast<float>(augmentation_->noise * random.normal(i)) : 0.0F;
+                }
+            }
+        }
+    }
+
     void move(Batch& batch, std::size_t n, const Move& one) const {
         const std::vector<Change> as_it_is(1);
         move_in(batch.active, n, one, as_it_is, {});

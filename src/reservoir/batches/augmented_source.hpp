@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,14 @@
 
 namespace plumecast {
 
-/// The moves of the cases of a run: how a case lies in an epoch depends on seed, epoch, data set and case alone.
+/// The moves of the cases of a run, and noise: how a case lies in an epoch depends on seed, epoch, data set and case
+/// alone.
 struct Augmentation {
     AugmentOptions options;
     std::uint64_t seed = 0;
-    std::atomic<int> epoch = 0;  ///< that is read; not to be set while batches are loaded
+    double noise = 0.0;                ///< deviation of what is added to normalised channels
+    std::set<std::string> noisy = {};  ///< the sources of these
+    std::atomic<int> epoch = 0;        ///< that is read; not to be set while batches are loaded
 };
 
 /// Throws InvalidInput naming what of the data contradicts such moves: no such axis, points that do not lie alike from

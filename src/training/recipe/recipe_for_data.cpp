@@ -1,9 +1,12 @@
 #include "training/recipe/recipe_for_data.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -172,26 +175,67 @@ void add_point_constants(const Dataset& dataset, NetworkDescription& network) {
     }
 }
 
+/// The number behind a name, "w12" of "w"; 0 where the name stands alone, nothing where it is another.
+std::optional<std::int64_t> number_behind(std::string_view input, std::string_view output) {
+    if (!input.starts_with(output)) {
+        return std::nullopt;
+    }
+    std::int64_t number = 0;
+    const char *first = input.data() + output.size(), *last = input.data() + input.size();
+    const auto [end, error] = std::from_chars(first, last, number);
+    const bool is_number = error == std::errc() && end == last && number >= 0;
+    return first == last || is_number ? std::optional(number) : std::nullopt;
+}
+
+/// The states of each output: the maps of its name and a number, w0, w1 and so on, by that number.
+std::vector<RolledState> states_in(const Dataset& dataset) {
+    std::vector<RolledState> states;
+    for (const std::string& output : dataset.outputs()) {
+        std::map<std::int64_t, std::string> inputs;
+        for (const ArraySpec& spec : dataset.arrays()) {
+            const std::string name = last_part(spec.path);
+            if (const auto number = number_behind(name, output); number && spec.role == Role::map) {
+                inputs.emplace(*number, name);
+            }
+        }
+        if (inputs.empty()) {
+            throw InvalidInput(dataset.path() + ": no inputs " + output + "0, " + output +
+                               "1 and so on (a roll-out starts from the states of " + output +
+                               " before its first time, the earliest first); name them so on import");
+        }
+        RolledState& state = states.emplace_back(RolledState{output, {}});
+        for (const auto& [number, name] : inputs) {
+            state.inputs.push_back(name);
+        }
+    }
+    return states;
+}
+
 }  // namespace
 
-Recipe recipe_for_data(const std::string& architecture, const std::string& path, Constants constants) {
-    const Dataset dataset(path);
-    if (dataset.geometry() != Geometry::generic) {
+Recipe recipe_for_data(const std::string& architecture, const std::string& path, Constants constants,
+                       std::int64_t rollout_steps) {
+    const Dataset whole(path);
+    if (whole.geometry() != Geometry::generic) {
         throw InvalidInput(path +
                            ": describes reservoirs (the defaults know their inputs and fields); leave the data "
                            "set out");
     }
-    if (!dataset.has_outputs()) {
+    if (!whole.has_outputs()) {
         throw InvalidInput(path + ": no /outputs to learn (the data hold inputs only); give data with outputs");
     }
     Recipe recipe;
+    if (rollout_steps > 0) {
+        recipe.rollout = {rollout_steps, states_in(whole)};
+    }
+    const Dataset windows = rollout_steps > 0 ? whole.windows(recipe.rollout) : Dataset(path);
     const DatasetStatistics statistics = dataset_statistics(path);
-    recipe.network.channels = channels_of(dataset, statistics);
+    recipe.network.channels = channels_of(windows, statistics);
     recipe.network.fields = fields_of(statistics);
     if (constants == Constants::of_each_point) {
-        add_point_constants(dataset, recipe.network);
+        add_point_constants(whole, recipe.network);
     }
-    recipe.network.network = network_for(architecture, dataset.space().append(dataset.snapshots()));
+    recipe.network.network = network_for(architecture, windows.space().append(windows.snapshots()));
     recipe.network.network.channels = static_cast<std::int64_t>(recipe.network.channels.size());
     recipe.network.network.fields = static_cast<std::int64_t>(recipe.network.fields.size());
     recipe.network.network.check();

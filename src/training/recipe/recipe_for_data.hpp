@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include <plumecast/training/recipe.hpp>
@@ -14,6 +15,6 @@ enum class Constants { of_all_points, of_each_point };
 /// L2 loss without derivative. The constants stand in the recipe, and go into the model with it. Throws InvalidInput
 /// for reservoirs, whose defaults need no data, and for data without outputs, InvalidData, IoError.
 Recipe recipe_for_data(const std::string& architecture, const std::string& path,
-                       Constants constants = Constants::of_all_points);
+                       Constants constants = Constants::of_all_points, std::int64_t rollout_steps = 0);
 
 }  // namespace plumecast

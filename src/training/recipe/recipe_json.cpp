@@ -9,6 +9,7 @@
 #include "core/json_fields.hpp"
 #include "inference/bundle/network_json.hpp"
 #include "io/text_file.hpp"
+#include "reservoir/dataset/rollout_entries.hpp"
 
 namespace plumecast {
 namespace {
@@ -211,6 +212,8 @@ void visit_run(Visitor& v, OneRecipe& recipe) {
     v.field("checkpoint_minutes", recipe.checkpoint_minutes);
     v.field("members", recipe.members);  // from here on where as_recorded() puts them
     v.section("augment", [&](auto& e) { visit_augment(e, recipe.augment); });
+    v.section("rollout", [&](auto& e) { visit_rollout(e, recipe.rollout); });
+    v.field("rollout_noise", recipe.rollout_noise);
 }
 
 }  // namespace
@@ -316,6 +319,10 @@ Json as_recorded(Json recipe) {
         FieldWriter none;
         visit_augment(none, nothing);
         recipe["augment"] = none.take();
+    }
+    if (entries != nullptr && recipe.find("rollout") == nullptr) {
+        recipe["rollout"] = plumecast::to_json(RolloutOptions());
+        recipe["rollout_noise"] = 0.0;
     }
     return recipe;
 }

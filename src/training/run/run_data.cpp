@@ -47,16 +47,30 @@ void require_usable(const Dataset& dataset, const FieldNetwork& network) {
 }
 
 std::deque<RunSet> opened(const std::vector<std::string>& files, std::int64_t most, const FieldNetwork& network,
-                          LossKind compared) {
+                          const Recipe& recipe) {
     std::deque<RunSet> sets;
     for (const std::string& file : files) {
         Dataset data(file);
+        const std::int64_t whole_cases = data.cases();
+        data = recipe.rollout.rolls() ? data.windows(recipe.rollout) : std::move(data);
+        const std::int64_t windows = data.cases() / whole_cases;
         require_usable(data, network);
         const Shape extents = data.space().append(data.snapshots());
-        std::vector<std::int64_t> cases = first_cases(most > 0 ? std::min(most, data.cases()) : data.cases());
-        sets.push_back({std::move(data), std::move(cases), RankShard(network, extents, compared)});
+        std::vector<std::int64_t> cases = first_cases(most > 0 ? std::min(most * windows, data.cases()) : data.cases());
+        sets.push_back({std::move(data), std::move(cases), RankShard(network, extents, recipe.loss.kind)});
     }
     return sets;
+}
+
+/// The paths of all states of a roll-out.
+std::set<std::string> sources_of_states(const RolloutOptions& rollout) {
+    std::set<std::string> sources;
+    for (const RolledState& state : rollout.states) {
+        for (const std::string& input : state.inputs) {
+            sources.insert("/inputs/" + input);
+        }
+    }
+    return sources;
 }
 
 std::int64_t count_of(const RunSet& set) { return static_cast<std::int64_t>(set.cases.size()); }
@@ -74,10 +88,11 @@ std::int64_t cases_of(std::span<const SetCases> batches) {
 RunData::RunData(const Recipe& recipe, const FieldNetwork& network)
     : recipe_(recipe),
       network_(&network),
-      train_(opened(recipe.train_files, recipe.train_cases, network, recipe.loss.kind)),
-      validation_(opened(recipe.validation_files, 0, network, recipe.loss.kind)) {
-    if (recipe.augment.moves()) {
-        augmentation_ = std::make_shared<Augmentation>(recipe.augment, recipe.seed);
+      train_(opened(recipe.train_files, recipe.train_cases, network, recipe)),
+      validation_(opened(recipe.validation_files, 0, network, recipe)) {
+    if (recipe.augment.moves() || recipe.rollout_noise > 0.0) {
+        augmentation_ = std::make_shared<Augmentation>(recipe.augment, recipe.seed, recipe.rollout_noise,
+                                                       sources_of_states(recipe.rollout));
     }
     for (const RunSet& set : train_) {
         check_augmentation(recipe.augment, set.data, recipe.network.channels, recipe.network.fields);

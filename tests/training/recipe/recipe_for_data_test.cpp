@@ -66,6 +66,14 @@ TEST(RecipeForData, TakesMeanAndDeviationAtEachPointWhereWanted) {
     EXPECT_EQ(Recipe::from_json(recipe.to_json(), "recipe", ""), recipe);
 }
 
+TEST(RecipeForData, RollsOnlyWhereTheDataHaveStates) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("generic.h5");
+    testing::write_generic_data(path);
+    EXPECT_THAT([&] { recipe_for_data("fno", path, Constants::of_all_points, 1); },
+                ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("no inputs u0, u1 and so on")));
+}
+
 TEST(RecipeForData, IsNotOfReservoirs) {
     const ScratchFolder folder;
     EXPECT_THROW(recipe_for_data("fno", testing::write_sample(folder)), InvalidInput);

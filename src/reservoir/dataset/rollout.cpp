@@ -1,0 +1,21 @@
+#include <plumecast/reservoir/dataset/rollout.hpp>
+
+#include <plumecast/core/error.hpp>
+
+#include "core/json_fields.hpp"
+#include "reservoir/dataset/rollout_entries.hpp"
+
+namespace plumecast {
+
+RolloutOptions read_rollout(const Json& entry, const std::string& path) {
+    RolloutOptions rollout;
+    JsonReader object(entry, path);
+    read_whole(object, [&](FieldReader& v) { visit_rollout(v, rollout); });
+    return rollout;
+}
+
+Json to_json(const RolloutOptions& rollout) {
+    return written([&](FieldWriter& v) { visit_rollout(v, rollout); });
+}
+
+}  // namespace plumecast
