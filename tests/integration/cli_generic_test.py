@@ -220,9 +220,53 @@ class GenericTest(CliTestCase):
         self.succeed("train", "recipe.json")
         self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
 
+    def test_plots_lines_planes_and_slices_of_boxes(self):
+        self.plane()
+        self.trained(epochs=1)
+        self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
+        self.succeed("plot", "fields.h5", "--compare", "data.h5", "--case", "3", "-o", "plane.svg")
+        self.succeed("plot", "data.h5", "--inputs", "-o", "inputs.svg")
+        self.assertIn("coefficient", self.succeed("plot", "data.h5", "--field", "coefficient", "-o", "one.png"))
+        self.fail(USAGE, "plot", "data.h5", "--section", "x", "-o", "p.png", says=["has two axes"])
+        self.fail(USAGE, "plot", "data.h5", "--radius", "3", "-o", "p.png", says=["they are generic data"])
+        self.array("u.npy", (3, 4, 9), lambda n, t, x: math.sin(x + n - t))
+        self.import_with(["u.npy"], axes="x", grid={"times": [1, 2, 3]}, inputs={"u0": {"axes": "ntx", "entries": {"t": 0}}},
+                         outputs={"u": {"axes": "ntx", "entries": {"t": [1, 4]}}})
+        self.succeed("plot", "data.h5", "--case", "2", "-o", "line.svg")
+        self.succeed("plot", "data.h5", "--compare", "data.h5", "--time", "last", "-o", "compared.svg")
+        self.succeed("plot", "data.h5", "--inputs", "-o", "start.svg")
+        self.fail(USAGE, "plot", "data.h5", "--section", "x", "-o", "p.png", says=["has one axis of 9 points"])
+        self.array("b.npy", (2, 4, 5, 6), lambda n, z, y, x: z + y - x)
+        self.import_with(["b.npy"], axes="z,y,x", inputs={"b": {"axes": "nzyx"}}, outputs={"v": {"axes": "nzyx"}})
+        for section in ("x", "y", "layer"):
+            self.succeed("plot", "data.h5", "--section", section, "--at", "1", "-o", f"{section}.svg")
+        self.succeed("plot", "data.h5", "-o", "middle.svg")
+        self.fail(USAGE, "plot", "data.h5", "--section", "layer", "--at", "4", "-o", "p.png", says=["4 cells along z"])
+        for picture in ("plane", "inputs", "line", "compared", "start", "x", "y", "layer", "middle"):
+            self.assertIn("<svg", (self.folder / f"{picture}.svg").read_text())
+
+    def test_chooses_cases_by_numbers_of_their_own(self):
+        self.array("u.npy", (6, 5), lambda n, x: float(x))
+        self.array("k.npy", (6,), lambda n: 0.5 * n)
+        self.import_with(["u.npy", "k.npy"], axes="x", inputs={"k": {"file": "k.npy", "axes": "n"}},
+                         outputs={"u": {"file": "u.npy", "axes": "nx"}})
+        for name in ("k", "/inputs/k"):
+            self.assertIn("2 cases", self.succeed("subset", "data.h5", "-o", "few.h5", "--where", f"{name}=0.9:1.6", "--force"))
+
+    def test_a_case_whose_points_are_all_masked_is_named(self):
+        self.array("u.npy", (2, 3), lambda n, x: float(x))
+        self.array("m.npy", (2, 3), lambda n, x: float(n))
+        (self.folder / "map.json").write_text(json.dumps(
+            {"geometry": "generic", "axes": "x", "inputs": {"active": {"file": "m.npy", "axes": "nx"}, "a": {"file": "u.npy", "axes": "nx"}},
+             "outputs": {"u": {"file": "u.npy", "axes": "nx"}}}))
+        made = self.run_cli("import", "u.npy", "m.npy", "--map", "map.json", "-o", "data.h5")
+        checked = made if made.returncode else self.run_cli("validate", "data.h5")
+        self.assertEqual(checked.returncode, DATA)
+        self.assertIn("case 0: no point counts", checked.stdout + checked.stderr)
+
     def test_what_only_reservoirs_have_is_refused_by_name(self):
         self.plane()
-        for arguments in (["estimate", "data.h5", "-o", "e.h5"], ["report", "data.h5", "-o", "r"], ["plot", "data.h5", "-o", "p.png"],
+        for arguments in (["estimate", "data.h5", "-o", "e.h5"], ["report", "data.h5", "-o", "r"],
                           ["export", "data.h5", "-o", "x", "--format", "vtk"]):
             with self.subTest(arguments[0]):
                 self.fail(DATA, *arguments, says=["holds generic data, no reservoirs"])

@@ -60,6 +60,11 @@ void check_generic_values(const DatasetStore& store, const ArraySpec& spec, bool
                                   "replace it, or mark the point in " + mask});
             return;
         }
+        if (is_mask && std::ranges::count(values, 0.0F) == std::ssize(values)) {
+            violations.push_back({spec.path, "case " + std::to_string(which) + ": no point counts",
+                                  "mark points that count with 1, or leave the case out"});
+            return;
+        }
         const auto is_other = [](float value) { return value != 0.0F && value != 1.0F; };
         if (is_mask && std::ranges::any_of(values, is_other)) {
             violations.push_back({spec.path, "case " + std::to_string(which) + ": a value is neither 0 nor 1",
