@@ -11,8 +11,8 @@
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "reservoir/batches/case_lists.hpp"
+#include "reservoir/batches/data_kind.hpp"
 #include "reservoir/dataset/cases/case_inputs.hpp"
-#include "reservoir/dataset/generic_arrays.hpp"
 #include "training/rank_plan.hpp"
 #include "training/run/case_order.hpp"
 #include "training/run/run_physics.hpp"
@@ -25,14 +25,7 @@ void require_usable(const Dataset& dataset, const FieldNetwork& network) {
         throw InvalidData(dataset.path() +
                           ": no /outputs to learn from (the file holds inputs only); give a simulated data set");
     }
-    for (const Channel& channel : network.description().channels) {
-        if (is_path(channel.source) != (dataset.geometry() == Geometry::generic)) {
-            throw InvalidInput(dataset.path() + ": channel " + channel.name + " reads " + channel.source +
-                               (is_path(channel.source) ? " (of generic data, and these are reservoirs)"
-                                                        : " (of reservoirs, and these are generic data)") +
-                               "; give channels that the data have");
-        }
-    }
+    require_kind(dataset, network.description().channels);
     const int axes = network.description().network.space_axes();
     if (dataset.space().rank() != axes) {
         if (dataset.geometry() == Geometry::generic) {
