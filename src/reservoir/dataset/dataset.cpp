@@ -109,9 +109,6 @@ Dataset::Dataset(MemoryCases cases) : Dataset(std::make_shared<const MemoryStore
 Dataset::Dataset(std::shared_ptr<const DatasetStore> store) : store_(std::move(store)) {
     check_format(*store_);
     geometry_ = geometry_of(*store_);
-    if (!store_->is_file() && geometry_ == Geometry::generic) {
-        throw InvalidData(path() + ": generic data in memory (they are read from files alone); write a file");
-    }
     if (!store_->is_file()) {
         refuse_left_over(*store_);
     }
