@@ -8,7 +8,7 @@
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
-#include <plumecast/training/schedule.hpp>
+#include <plumecast/training/recipe.hpp>
 
 #include "core/clock.hpp"
 #include "inference/field_plan.hpp"

@@ -16,10 +16,8 @@ CaseStream::CaseStream(const FieldNetwork& network, const std::vector<const Case
 CaseStream::Member CaseStream::member(const CaseSet& set) const {
     const NetworkDescription& description = network_->description();
     auto source = set.for_network(description, options_.targets, options_.carried, options_.type);
-    if (options_.augmentation) {
-        const std::string name = members_.empty() ? "" : ", data set " + std::to_string(members_.size());
-        source =
-            augmented_source(std::move(source), options_.augmentation, description.channels, description.fields, name);
+    if (options_.changed) {
+        source = options_.changed(std::move(source), members_.size());
     }
     const Shape extents = source->extents();
     RankShard shard(*network_, extents, options_.compared);

@@ -14,6 +14,7 @@
 #include "reservoir/batches/data_kind.hpp"
 #include "reservoir/dataset/cases/case_inputs.hpp"
 #include "training/rank_plan.hpp"
+#include "training/run/augmented_source.hpp"
 #include "training/run/case_order.hpp"
 #include "training/run/run_physics.hpp"
 
@@ -131,9 +132,15 @@ void RunData::prepare_physics(TrainingObserver& observer) {
     for (const RunSet& set : train_) {
         sets.push_back(&learned_.emplace_back(set.data, network_->description(), set.physics));
     }
-    stream_.emplace(
-        *network_, sets,
-        StreamOptions{.targets = Targets::read, .compared = recipe_.loss.kind, .augmentation = augmentation_});
+    StreamOptions options{.targets = Targets::read, .compared = recipe_.loss.kind};
+    if (augmentation_) {
+        options.changed = [augmentation = augmentation_, this](std::unique_ptr<BatchSource> whole, std::size_t set) {
+            const NetworkDescription& description = network_->description();
+            return augmented_source(std::move(whole), augmentation, description.channels, description.fields,
+                                    set == 0 ? "" : ", data set " + std::to_string(set));
+        };
+    }
+    stream_.emplace(*network_, sets, std::move(options));
 }
 
 std::vector<SetCases> RunData::epoch(int epoch) const {

@@ -20,6 +20,8 @@
 
 namespace plumecast {
 
+struct Augmentation;
+
 /// A data set that a run reads, and what this rank does of the work on its cases.
 struct RunSet {
     Dataset data;

@@ -1,4 +1,4 @@
-#include "reservoir/batches/augmented_source.hpp"
+#include "training/run/augmented_source.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,9 +1,8 @@
-#include <plumecast/reservoir/dataset/rollout.hpp>
+#include "reservoir/dataset/rollout_entries.hpp"
 
 #include <plumecast/core/error.hpp>
 
 #include "core/json_fields.hpp"
-#include "reservoir/dataset/rollout_entries.hpp"
 
 namespace plumecast {
 

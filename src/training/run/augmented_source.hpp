@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/reservoir/batches/augment_options.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
 #include <plumecast/reservoir/batches/channels.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/training/recipe.hpp>
 
 namespace plumecast {
 
