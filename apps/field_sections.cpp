@@ -21,14 +21,21 @@ namespace {
 
 using Maps = std::vector<std::vector<float>>;
 
-/// Values of all cells of a field at the snapshots of a figure; of an input the same for each.
+/// An input as the data set knows it: those of generic data by their paths.
+std::string input_name(const Dataset& dataset, const std::string& name) {
+    const std::string path = "/inputs/" + name;
+    return dataset.geometry() == Geometry::generic && dataset.find(path) != nullptr ? path : name;
+}
+
+}  // namespace
+
 Maps read_cells(const CaseOfFile& source, const std::vector<std::int64_t>& snapshots, const std::string& name) {
     const Dataset& dataset = *source.file;
     const auto size = static_cast<std::size_t>(dataset.cells());
     const std::int64_t cases[] = {source.which};
     if (is_input_map(dataset, name)) {
         std::vector<float> values(size);
-        dataset.read_map(name, cases, values);
+        dataset.read_map(input_name(dataset, name), cases, values);
         return Maps(snapshots.size(), values);
     }
     if (std::ranges::find(dataset.outputs(), name) == dataset.outputs().end()) {
@@ -45,6 +52,8 @@ Maps read_cells(const CaseOfFile& source, const std::vector<std::int64_t>& snaps
     }
     return maps;
 }
+
+namespace {
 
 /// Maps of a field at the snapshots of a figure, where it is cut.
 Maps read_maps(const CaseOfFile& of, const SectionSource& source, const std::string& name) {
@@ -110,9 +119,9 @@ Maps active_only(const CaseMaps& of) {
     return maps;
 }
 
-ColourScale scale_of(const std::string& name, const Maps& maps, const std::vector<float>& active) {
-    return is_logarithmic(name) ? logarithmic_scale(maps, active, array_label(name))
-                                : sequential_scale(maps, active, array_label(name));
+ColourScale scale_of(const std::string& name, const std::string& label, const Maps& maps,
+                     const std::vector<float>& active) {
+    return is_logarithmic(name) ? logarithmic_scale(maps, active, label) : sequential_scale(maps, active, label);
 }
 
 /// What tells two scenarios apart beside their rows.
@@ -130,11 +139,12 @@ std::pair<std::string, std::string> scenario_names(const SectionSource& source) 
 }
 
 /// Two scenarios on one scale, and below them how the first differs from the second where both have cells.
-void add_scenarios(SectionFigure& figure, const CaseMaps& first, const CaseMaps& second, const std::string& name) {
+void add_scenarios(SectionFigure& figure, const CaseMaps& first, const CaseMaps& second, const std::string& name,
+                   const Dataset& dataset) {
     Maps both = active_only(first);
     const Maps others = active_only(second);
     both.insert(both.end(), others.begin(), others.end());
-    const ColourScale scale = scale_of(name, both, figure.active);
+    const ColourScale scale = scale_of(name, label_in(dataset, name), both, figure.active);
     const bool is_ratio = is_logarithmic(name);
     Maps differences;
     std::vector<float> shared(first.active.size());
@@ -148,7 +158,8 @@ void add_scenarios(SectionFigure& figure, const CaseMaps& first, const CaseMaps&
     if (is_ratio) {
         figure.rows.push_back({"first / second", ratio_scale(differences, shared, "ratio [-]"), differences, shared});
     } else {
-        figure.rows.push_back({"first - second", symmetric_scale(differences, shared, "difference " + array_unit(name)),
+        figure.rows.push_back({"first - second",
+                               symmetric_scale(differences, shared, "difference " + unit_in(dataset, name)),
                                differences, shared});
     }
 }
@@ -161,26 +172,15 @@ std::string marked(const Dataset& file, std::int64_t which) {
     return trust == Trust::good ? fmt::format("{}", which) : fmt::format("{} ({})", which, name_of(trust));
 }
 
-std::string title_of(const SectionSource& source) {
-    const std::string first = marked(source.fields, source.which);
-    if (!source.beside) {
-        return fmt::format("Case {} of {}", first, file_name(source.truth ? *source.truth : source.fields));
-    }
-    const std::string second = marked(*source.beside->file, source.beside->which);
-    if (source.beside->file->path() == source.fields.path()) {
-        return fmt::format("Cases {} and {} of {}", first, second, file_name(source.fields));
-    }
-    return fmt::format("Case {} of {} and case {} of {}", first, file_name(source.fields), second,
-                       file_name(*source.beside->file));
-}
-
 }  // namespace
 
 std::vector<std::string> input_maps(const Dataset& dataset) {
     std::vector<std::string> names;
-    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
+    for (const ArraySpec& spec : dataset.arrays()) {
         if (spec.role == Role::map && dataset.has(spec.name())) {
-            names.emplace_back(spec.name());
+            const std::string whole(spec.name()), last = whole.substr(whole.rfind('/') + 1);
+            const bool is_output = std::ranges::find(dataset.outputs(), last) != dataset.outputs().end();
+            names.push_back(is_output ? whole : last);  // of generic data, where both may be called alike
         }
     }
     return names;
@@ -205,6 +205,24 @@ std::string array_unit(const std::string& name) {
 }
 
 std::string array_label(const std::string& name) { return array_words(name) + " " + array_unit(name); }
+
+std::string unit_in(const Dataset& dataset, const std::string& name) {
+    const ArraySpec* spec = dataset.find(input_name(dataset, name));
+    return fmt::format("[{}]", spec == nullptr || spec->unit == "1" ? "-" : spec->unit);
+}
+
+std::string label_in(const Dataset& dataset, const std::string& name) {
+    return array_words(name.substr(name.rfind('/') + 1)) + " " + unit_in(dataset, name);
+}
+
+std::string time_in(const Dataset& dataset, std::int64_t snapshot) {
+    const double time = dataset.times()[static_cast<std::size_t>(snapshot)];
+    if (dataset.geometry() != Geometry::generic) {
+        return time_text(time);
+    }
+    const ArraySpec* stated = dataset.find("times");
+    return stated == nullptr ? "" : fmt::format("t = {:.6g}{}", time, stated->unit == "1" ? "" : " " + stated->unit);
+}
 
 void require_same_grid(const Dataset& fields, const Dataset& truth) {
     if (fields.r_edges() != truth.r_edges() || fields.x_edges() != truth.x_edges() ||
@@ -234,6 +252,19 @@ void require_case(const Dataset& fields, std::int64_t which, const char* option)
     }
 }
 
+std::string title_of(const SectionSource& source) {
+    const std::string first = marked(source.fields, source.which);
+    if (!source.beside) {
+        return fmt::format("Case {} of {}", first, file_name(source.truth ? *source.truth : source.fields));
+    }
+    const std::string second = marked(*source.beside->file, source.beside->which);
+    if (source.beside->file->path() == source.fields.path()) {
+        return fmt::format("Cases {} and {} of {}", first, second, file_name(source.fields));
+    }
+    return fmt::format("Case {} of {} and case {} of {}", first, file_name(source.fields), second,
+                       file_name(*source.beside->file));
+}
+
 SectionFigure empty_figure(const SectionSource& source) {
     const Dataset& fields = source.fields;
     SectionFigure figure;
@@ -245,6 +276,7 @@ SectionFigure empty_figure(const SectionSource& source) {
     figure.z_edges = source.cut.down;
     figure.across = source.cut.across_name;
     figure.down = source.cut.down_name;
+    figure.units = source.cut.units;
     if (source.cut.is_layer) {  // a map looks like the ground
         figure.is_plan = true;
         const double ratio =
@@ -262,7 +294,7 @@ SectionFigure empty_figure(const SectionSource& source) {
         figure.r_max = figure.r_max > 0.0 && radius > 0.0 ? std::max(figure.r_max, radius) : 0.0;
     }
     for (const std::int64_t snapshot : source.snapshots) {
-        figure.columns.push_back(time_text(fields.times()[static_cast<std::size_t>(snapshot)]));
+        figure.columns.push_back(time_in(fields, snapshot));
     }
     return figure;
 }
@@ -273,13 +305,14 @@ void add_rows(SectionFigure& figure, const SectionSource& source, const std::str
     if (source.beside) {
         const auto [first, second] = scenario_names(source);
         add_scenarios(figure, {first, maps, read_active(own, source)},
-                      {second, read_maps(*source.beside, source, name), read_active(*source.beside, source)}, name);
+                      {second, read_maps(*source.beside, source, name), read_active(*source.beside, source)}, name,
+                      source.fields);
         return;
     }
     const bool is_input = is_input_map(source.fields, name);
     if (source.truth == nullptr || is_input) {
-        SectionRow row{is_input ? "input" : origin_of(source.fields, "simulated"), scale_of(name, maps, figure.active),
-                       maps};
+        SectionRow row{is_input ? "input" : origin_of(source.fields, "simulated"),
+                       scale_of(name, label_in(source.fields, name), maps, figure.active), maps};
         if (name == "active") {  // its own zeros are what it shows
             row.active.assign(figure.active.size(), 1.0F);
         }
@@ -293,10 +326,11 @@ void add_rows(SectionFigure& figure, const SectionSource& source, const std::str
     for (std::size_t i = 0; i < maps.size(); ++i) {
         errors.push_back(map_difference(maps[i], simulated[i]));
     }
-    const ColourScale scale = scale_of(name, both, figure.active);
+    const ColourScale scale = scale_of(name, label_in(source.fields, name), both, figure.active);
     figure.rows.push_back({origin_of(source.fields, "predicted"), scale, maps});
     figure.rows.push_back({"simulated", scale, simulated});
-    figure.rows.push_back({"error", symmetric_scale(errors, figure.active, "error of " + array_label(name)), errors});
+    figure.rows.push_back(
+        {"error", symmetric_scale(errors, figure.active, "error of " + label_in(source.fields, name)), errors});
 }
 
 }  // namespace plumecast::app

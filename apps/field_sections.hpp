@@ -32,6 +32,15 @@ struct SectionSource {
 std::string array_words(const std::string& name);
 std::string array_unit(const std::string& name);
 std::string array_label(const std::string& name);
+/// The same of an array of a file, which for generic data says its unit.
+std::string unit_in(const Dataset& dataset, const std::string& name);
+std::string label_in(const Dataset& dataset, const std::string& name);
+/// "30 years", or of generic data the time in its unit; nothing where there are no times.
+std::string time_in(const Dataset& dataset, std::int64_t snapshot);
+/// Values of all cells of a field of a case at some snapshots; of an input the same for each. Throws InvalidInput for
+/// what a file lacks.
+std::vector<std::vector<float>> read_cells(const CaseOfFile& source, const std::vector<std::int64_t>& snapshots,
+                                           const std::string& name);
 
 /// Names of the maps that describe the cases of a file.
 std::vector<std::string> input_maps(const Dataset& dataset);
@@ -45,6 +54,8 @@ void require_same_grid(const Dataset& fields, const Dataset& truth);
 void require_like_cells(const Dataset& first, const Dataset& second, bool has_fields);
 /// Throws InvalidInput for a case that does not exist, given by an option.
 void require_case(const Dataset& fields, std::int64_t which, const char* option = "--case");
+/// What the figure shows: case, file, and where verdicts are not good.
+std::string title_of(const SectionSource& source);
 /// A figure with title, grid and columns, showing the whole plume.
 SectionFigure empty_figure(const SectionSource& source);
 /// Adds the maps of a field, and with a truth the simulated ones and the error, or with another scenario its maps and

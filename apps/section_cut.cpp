@@ -1,6 +1,7 @@
 #include "section_cut.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -33,6 +34,51 @@ std::int64_t checked(std::int64_t position, std::int64_t cells, const char* axis
     return position;
 }
 
+std::string unit_along(const Dataset& dataset, char axis) {
+    const ArraySpec* stated = dataset.find(std::string("/grid/") + axis);
+    return stated == nullptr ? "1" : stated->unit;
+}
+
+/// A map of generic data with two or three axes.
+SectionCut cut_of_points(const Dataset& dataset, const std::optional<CutWish>& wish) {
+    const Shape space = dataset.space();
+    if (space.rank() == 2) {
+        if (wish) {
+            throw InvalidInput(dataset.path() +
+                               ": has two axes (which are one section already); leave --section and --at out");
+        }
+        return {dataset.x_edges(),
+                dataset.z_edges(),
+                "x",
+                "y",
+                "",
+                0,
+                space[1],
+                1,
+                true,
+                std::pair(unit_along(dataset, 'x'), unit_along(dataset, 'y'))};
+    }
+    const CutKind kind = wish ? wish->kind : CutKind::layer;
+    const int across = kind == CutKind::along_y ? 1 : 2, down = kind == CutKind::layer ? 1 : 0;
+    const int through = 3 - across - down;
+    constexpr std::array<std::string_view, 3> names{"z", "y", "x"};
+    const std::array<const std::vector<double>*, 3> edges{&dataset.z_edges(), &dataset.y_edges(), &dataset.x_edges()};
+    const auto name = [&](int axis) { return names[static_cast<std::size_t>(axis)]; };
+    const std::int64_t position = wish ? wish->position.value_or(space[through] / 2) : space[through] / 2;
+    const std::int64_t at = checked(position, space[through], name(through).data());
+    const double place = dataset.coordinates(through)[static_cast<std::size_t>(at)];
+    return {*edges[static_cast<std::size_t>(across)],
+            *edges[static_cast<std::size_t>(down)],
+            name(across),
+            name(down),
+            fmt::format("{} = {:.5g}", name(through), place),
+            at * space.count(through + 1, 3),
+            space.count(down + 1, 3),
+            space.count(across + 1, 3),
+            true,
+            std::pair(unit_along(dataset, name(across).front()), unit_along(dataset, name(down).front()))};
+}
+
 }  // namespace
 
 std::vector<float> SectionCut::of(const float* cells) const {
@@ -47,8 +93,10 @@ std::vector<float> SectionCut::of(const float* cells) const {
 }
 
 SectionCut section_cut(const Dataset& dataset, std::int64_t which, const std::optional<CutWish>& wish) {
-    dataset.require_reservoir("a picture");
     const Shape space = dataset.space();
+    if (dataset.geometry() == Geometry::generic) {
+        return cut_of_points(dataset, wish);
+    }
     if (dataset.geometry() == Geometry::radial) {
         if (wish) {
             throw InvalidInput(dataset.path() +

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
@@ -31,12 +32,14 @@ struct SectionCut {
     std::int64_t step_down = 0;    ///< cells between two rows of the map
     std::int64_t step_across = 1;
     bool is_layer = false;
+    std::optional<std::pair<std::string, std::string>> units{};  ///< across and down, of generic data; else metres
 
     /// Values [down * across] of the map out of those of all cells.
     std::vector<float> of(const float* cells) const;
 };
 
-/// The cut of a case. Throws InvalidInput for a position outside the grid, and for a wish with a radial grid.
+/// The cut of a case; of generic data with three axes a layer, the middle one where none is named. Throws InvalidInput
+/// for a position outside the grid, and for a wish with a grid of two axes.
 SectionCut section_cut(const Dataset& dataset, std::int64_t which, const std::optional<CutWish>& wish);
 
 }  // namespace plumecast::app

@@ -21,7 +21,7 @@ Tensor TrainingStep::uploaded(ConstView host) const {
 }
 
 LossTarget TrainingStep::target_of(const Batch& batch) const {
-    return {uploaded(batch.targets), uploaded(batch.active), distances_.view()};
+    return {uploaded(batch.targets), uploaded(batch.active), {distances_.view()}};
 }
 
 double TrainingStep::pass(const Batch& batch) { return pass_.run(batch, target_of(batch)).wait(); }

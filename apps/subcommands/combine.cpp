@@ -125,6 +125,13 @@ ExitCode combine(const CombineOptions& options, Console& console) {
         records.push_back(record_of(part));
     }
     content.training = Json::Object{{"ranges", common_ranges(parts)}, {"parts", std::move(records)}};
+    for (const Bundle& part : parts) {
+        if (part.training.find("rollout") != nullptr) {
+            throw InvalidInput(part.path +
+                               ": rolls over times (all its states come from one network); train a network "
+                               "of all fields");
+        }
+    }
     for (const char* name : {"grid", "more_grids", "trust"}) {
         if (const Json* record = shared_record(parts, name)) {
             content.training[name] = *record;

@@ -26,6 +26,8 @@ struct ConfigOptions {
     std::vector<std::string> assignments;
     bool schema = false;
     bool cartesian = false;
+    bool per_point = false;
+    std::int64_t rollout = 0;
 };
 
 /// The recipe before any --set.
@@ -38,7 +40,9 @@ Recipe started(const ConfigOptions& options) {
         return Recipe::from_file(options.path);
     }
     if (!options.data.empty()) {
-        return recipe_for_data(options.architecture, options.data);
+        return recipe_for_data(options.architecture, options.data,
+                               options.per_point ? Constants::of_each_point : Constants::of_all_points,
+                               options.rollout);
     }
     return options.cartesian ? Recipe::defaults_3d(options.architecture) : Recipe::defaults(options.architecture);
 }
@@ -65,6 +69,12 @@ ExitCode config(const ConfigOptions& options, Console& console) {
         throw InvalidInput(
             "--data goes with --default alone (channels, fields and their constants follow from the data); drop one of "
             "them");
+    }
+    if (options.per_point && options.data.empty()) {
+        throw InvalidInput("--per-point goes with --data (constants of each point are worked out of data); drop it");
+    }
+    if (options.rollout > 0 && options.data.empty()) {
+        throw InvalidInput("--rollout goes with --data (the states are inputs of the data); drop it");
     }
     if (!options.field.empty() && options.model.empty()) {
         throw InvalidInput("--field goes with --from (it says which network of a model is meant); drop it");
@@ -95,6 +105,12 @@ Command make_config(CLI::App& parent) {
     app->add_option("--data", options->data,
                     "With --default, for generic data: channels, fields and constants of this data set")
         ->type_name("DATA.h5");
+    app->add_flag("--per-point", options->per_point,
+                  "With --data: mean and deviation at each point of the grid, in place of those over all");
+    app->add_option("--rollout", options->rollout,
+                    "With --data: so many times at once, from the states before them and on from the last ones")
+        ->type_name("STEPS")
+        ->check(CLI::PositiveNumber);
     app->add_option("--from", options->model,
                     std::string("Print a recipe that starts from the weights of this model: ") + model_help)
         ->type_name("BUNDLE");

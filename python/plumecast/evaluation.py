@@ -52,7 +52,7 @@ class Evaluation(dict[str, dict[str, Any]]):
 def _rows_of(name: str, errors: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     for measure, mean in errors["mean"].items():
         unit = errors.get("unit", "1")
-        label = f"{measure} [{unit}]" if measure == "mae" and unit != "1" else measure
+        label = f"{measure} [{unit}]" if measure in ("mae", "rmse") and unit != "1" else measure
         numbers = (
             mean,
             errors.get("nine_of_ten_cases", {}).get(measure),

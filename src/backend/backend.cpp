@@ -4,8 +4,6 @@
 #include <plumecast/backend/backend.hpp>
 #include <plumecast/core/error.hpp>
 
-#include "backend/error_ratio.hpp"
-
 namespace plumecast {
 namespace {
 
@@ -51,21 +49,6 @@ void Backend::forward_fft(const FourierGeometry& /*geometry*/, ConstView /*x*/, 
 void Backend::inverse_fft(const FourierGeometry& /*geometry*/, ConstView /*spectrum*/, OutputRef /*y*/,
                           Activation /*f*/) {
     throw Error("internal: " + description() + " has no Fourier transforms over several axes");
-}
-
-/// A few numbers, where the host is at hand.
-void Backend::error_ratios(ConstView sums, double weight, double share, View values, View coefficients) {
-    const std::int64_t batch = sums.shape[0], fields = sums.shape[1];
-    Tensor norms = host_zeros(sums.shape, DType::float64), ratios = host_zeros(values.shape, DType::float64);
-    Tensor factors = host_zeros(coefficients.shape, DType::float64);
-    download(sums, norms);
-    const double* from = std::as_const(norms).view().as<double>();
-    for (std::int64_t b = 0; b < batch; ++b) {
-        ratios.view().as<double>()[b] =
-            case_ratio(from + b * fields * 4, fields, weight, share, factors.view().as<double>() + b * fields * 2);
-    }
-    upload(ratios, values);
-    upload(factors, coefficients);
 }
 
 double Backend::squared_norm(ConstView x) {

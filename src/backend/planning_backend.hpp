@@ -53,7 +53,7 @@ class PlanningBackend : public Backend {
     void normalise_gradient(ConstView, ConstView, const BatchNormStatistics&, ConstView, ConstView, Activation,
                             ConstView, OutputRef) override {}
     void error_norms(ConstView, ConstView, ConstView, ConstView, View) override {}
-    void error_ratios(ConstView, double, double, View, View) override {}
+    void error_ratios(ConstView, const LossMeasure&, double, View, View) override {}
     void error_gradient(ConstView, ConstView, ConstView, ConstView, ConstView, View) override {}
 
    private:

@@ -84,4 +84,12 @@ Tensor host_zeros(const Shape& shape, DType type) {
     return tensor;
 }
 
+std::vector<ConstView> views_of(const std::vector<Tensor>& tensors) {
+    std::vector<ConstView> views;
+    for (const Tensor& tensor : tensors) {
+        views.push_back(tensor.view());
+    }
+    return views;
+}
+
 }  // namespace plumecast

@@ -90,18 +90,31 @@ Value batch_norm(const Value& x, Statistics statistics, const LayerPath& at) {
     return graph.add(NormaliseOp{.count = static_cast<double>(values), .of_batch = true}, {x, moments, weight, bias});
 }
 
-LossValues relative_l2_loss(const Value& prediction, const Value& target, const Value& active,
-                            const Value& inverse_distance, double derivative_weight, double share,
-                            Communicator* space) {
-    Graph& graph = prediction.graph();
-    std::vector<Value> compared{prediction, target, active, inverse_distance};
-    Value norms = graph.add(ErrorNormsOp{}, compared);
-    if (space != nullptr) {
-        norms = graph.add(SumOverRanksOp{space}, {norms});
+LossValues field_loss(const LossInputs& compared, const LossMeasure& measure, double share, Communicator* space) {
+    Graph& graph = compared.prediction.graph();
+    const bool is_by_axis = measure.kind == LossKind::h1;
+    expects(is_by_axis || compared.inverse_distances.size() == 1, "distances of the last axis");
+    std::vector<Value> norms;
+    const auto inputs_of = [&](std::size_t axis) {
+        return std::vector{compared.prediction, compared.target, compared.active, compared.inverse_distances[axis]};
+    };
+    const auto place = [&](std::size_t axis) { return is_by_axis ? static_cast<int>(axis) : ErrorNormsOp::last_axis; };
+    for (std::size_t axis = 0; axis < compared.inverse_distances.size(); ++axis) {
+        const Value own = graph.add(ErrorNormsOp{place(axis)}, inputs_of(axis));
+        norms.push_back(space == nullptr ? own : graph.add(SumOverRanksOp{space}, {own}));
     }
-    const Value per_case = graph.add(ErrorRatiosOp{derivative_weight, share}, {norms});
-    compared.push_back(further_result(per_case, 0));
-    return {per_case, graph.add(ErrorGradientOp{}, compared)};
+    const Value per_case = graph.add(ErrorRatiosOp{measure, share}, norms);
+    std::vector<Value> parts;
+    for (std::size_t axis = 0; axis < norms.size(); ++axis) {
+        std::vector<Value> inputs = inputs_of(axis);
+        inputs.push_back(further_result(per_case, 0));
+        parts.push_back(graph.add(ErrorGradientOp{place(axis)}, inputs));
+    }
+    Value gradient = parts.front();
+    for (std::size_t axis = 1; axis < parts.size(); ++axis) {
+        gradient = graph.add(AddOp{}, {gradient, parts[axis]});
+    }
+    return {per_case, gradient};
 }
 
 Value lift(const std::vector<LiftGroup>& groups, std::int64_t channels, const Padding& padding, const Shape& padded,

@@ -170,19 +170,7 @@ Json to_json(const NetworkDescription& description) {
 }
 
 NetworkDescription read_network_description(JsonReader& object) {
-    NetworkDescription description;
-    description.network = read_network_entries(object, Entries::required);
-    description.channels = read_channels(object, "channels");
-    description.fields = read_fields(object, "fields");
-    if (object.has("physics")) {
-        JsonReader physics = object.object("physics");
-        description.physics = NetworkPhysics{read_physics_entries(physics, Entries::required)};
-    }
-    description.network.channels = static_cast<std::int64_t>(description.channels.size());
-    description.network.fields = static_cast<std::int64_t>(description.fields.size());
-    description.network.check();
-    check_physics(description);
-    return description;
+    return read_network_description(object, Entries::required);
 }
 
 Bundle Bundle::load(const std::string& path, Backend& backend, const ProcessGrid* grid) {

@@ -132,10 +132,10 @@ class RankEvaluation {
           cases_(cases),
           options_(options),
           set_(compared_cases(network, dataset, cases, options)),
-          stream_(network, set_, {.targets = Targets::read}),
+          stream_(network, set_, {.targets = Targets::read, .compared = options.loss.kind}),
           pass_(stream_),
           share_(stream_.case_shard()),
-          distances_(share_.inverse_distances(inverse_center_distances(dataset.last_edges()))) {
+          distances_(share_.inverse_distances(inverse_distances_of(dataset, options.loss))) {
         const NetworkDescription& description = network.description();
         for (std::size_t f = 0; options.compare_physics && f < description.fields.size(); ++f) {
             if (!description.fields[f].base.empty()) {
@@ -165,7 +165,7 @@ class RankEvaluation {
     CaseStream stream_;
     FieldPass pass_;
     const RankShard& share_;
-    const Tensor distances_;
+    const std::vector<Tensor> distances_;
     std::vector<std::size_t> known_;                       // fields of which the physics is compared too
     std::map<std::int64_t, std::vector<double>> results_;  // by place among the cases
     double compute_seconds_ = 0.0;
@@ -185,9 +185,9 @@ void RankEvaluation::add(CaseBatch& loaded, std::int64_t first) {
     backend.download(prediction.view(), values);
     compute_seconds_ += seconds_since(start);
     const Batch& batch = loaded.on_case_grid();
-    const LossTarget target{uploaded(backend, batch.targets), uploaded(backend, batch.active), distances_.view()};
+    const LossTarget target{uploaded(backend, batch.targets), uploaded(backend, batch.active), views_of(distances_)};
     std::vector<std::vector<double>> numbers;
-    for (const double value : relative_l2_losses(backend, prediction.view(), target, options_.loss, share_.space())) {
+    for (const double value : field_losses(backend, prediction.view(), target, options_.loss, share_.space())) {
         numbers.push_back({value});
     }
     const std::vector<Field>& fields = network_.description().fields;

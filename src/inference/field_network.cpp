@@ -57,12 +57,13 @@ Shape extents_of(const Batch& batch) {
 }
 
 void require_base(const Batch& batch, const NetworkDescription& description) {
-    const bool is_guided = description.corrects_physics();
+    const bool is_guided = description.has_base();
     if (is_guided != (batch.base.shape().rank() > 0)) {
-        throw InvalidInput(is_guided ? "the network corrects reduced physics (the batch has none); load batches of a "
-                                       "data set with its CasePhysics"
-                                     : "the batch holds physics to correct (the network predicts whole fields); load "
-                                       "it with the network's own fields");
+        throw InvalidInput(is_guided
+                               ? "the network corrects what is known of a case (the batch has nothing of it); load "
+                                 "batches of a data set, with its CasePhysics where the network has physics"
+                               : "the batch holds something to correct (the network predicts whole fields); load "
+                                 "it with the network's own fields");
     }
 }
 
@@ -71,6 +72,8 @@ void require_base(const Batch& batch, const NetworkDescription& description) {
 bool NetworkDescription::corrects_physics() const {
     return std::ranges::any_of(fields, [](const Field& field) { return !field.base.empty(); });
 }
+
+bool NetworkDescription::has_base() const { return std::ranges::any_of(fields, &Field::has_base); }
 
 void check_physics(const NetworkDescription& description) {
     const std::vector<std::string> sources = physics_sources(description.channels, description.fields);

@@ -78,7 +78,7 @@ Graph describe_fields(const NetworkDescription& description, const NetworkShapes
     }
     const Value prediction = graph.output("prediction");
     Value fields = prediction, spread = with_spread ? graph.output("spread") : Value();
-    if (description.corrects_physics()) {
+    if (description.has_base()) {
         const Value base = graph.input("base", prediction.type());
         const Value correction = graph.input("correction", prediction.type());
         fields = base + correction * prediction;

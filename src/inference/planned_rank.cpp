@@ -93,7 +93,7 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
     if (!varying.empty()) {
         result.inputs.push_back({varying, zeros(whole.append(static_cast<std::int64_t>(varying.size())))});
     }
-    if (description.corrects_physics()) {
+    if (description.has_base()) {
         result.base = zeros(whole.append(description.network.fields));
         result.correction = zeros(whole.append(description.network.fields));
     }
@@ -102,13 +102,14 @@ Batch planned_batch(const NetworkDescription& description, const Shape& extents,
 }
 
 PlannedRank::PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
-                         ProcessGrid grid, Precision precision, PlannedDevice device, int threads, SpectralWay spectral)
+                         ProcessGrid grid, Precision precision, PlannedDevice device, int threads, SpectralWay spectral,
+                         LossKind compared)
     : extents_(extents),
       batch_(batch),
       grid_(std::move(grid)),
       backend_(make_planning_backend(precision, device, threads, spectral)),
       network_(*backend_, description, std::nullopt, &grid_),
-      shard_(network_, extents) {
+      shard_(network_, extents, compared) {
     Batch whole = planned_batch(description, extents, grid_.cases(batch).cells());
     input_ = shard_.source(std::make_unique<OneBatch>(std::move(whole), extents))->load({});
 }

@@ -26,11 +26,12 @@ struct PlannedWork {
 /// all groups.
 class PlannedRank {
    public:
-    /// `grid` is one that is only planned; its first rank holds the largest shard. `threads` are those of the CPU.
+    /// `grid` is one that is only planned; its first rank holds the largest shard. `threads` are those of the CPU;
+    /// `compared` is the loss of a training.
     /// Throws InvalidInput when the network does not fit.
     PlannedRank(const NetworkDescription& description, const Shape& extents, std::int64_t batch, ProcessGrid grid,
                 Precision precision, PlannedDevice device = PlannedDevice::cpu, int threads = 0,
-                SpectralWay spectral = SpectralWay::automatic);
+                SpectralWay spectral = SpectralWay::automatic, LossKind compared = LossKind::relative_l2);
     /// A rank that shares the work of a network, for such a backend as the network's. Throws InvalidInput as above, for
     /// more groups than cases and for a rank that there is not.
     PlannedRank(const FieldNetwork& network, const Shape& extents, std::int64_t batch, const RankPlace& place);

@@ -18,6 +18,7 @@
 #include "inference/prediction/prediction_notices.hpp"
 #include "inference/prediction/prediction_pass.hpp"
 #include "inference/prediction/prediction_task.hpp"
+#include "inference/prediction/rolled_prediction.hpp"
 #include "inference/prediction/shared_failures.hpp"
 #include "inference/stream/case_set.hpp"
 #include "inference/stream/case_stream.hpp"
@@ -154,6 +155,79 @@ void run_networks(const LoadedModel& model, PredictionJob& job, const Prediction
     report.physics = cases.physics().computed();
 }
 
+/// All outputs of the networks of a bundle that rolls, over all times of a data set.
+RolledOutputs rolled_by(const LoadedModel& model, const Dataset& dataset, const RolloutOptions& rollout,
+                        const PredictionOptions& options, PredictionReport& report) {
+    if (model.grid() != nullptr && model.grid()->world().size() > 1) {
+        throw InvalidInput(dataset.path() +
+                           ": the model rolls over times (its states stay on one rank); predict with one process");
+    }
+    const std::int64_t windows = (dataset.snapshots() + rollout.steps - 1) / rollout.steps;
+    std::int64_t done = 0;
+    return rolled_outputs(dataset, rollout, [&](Dataset window) {
+        PredictionJob job{OpenInput(std::move(window)), wanted_of(model.bundle(), {})};
+        job.corrections = CorrectionSizes(report.cases);
+        RolledOutputs found;
+        PredictedArrays arrays;
+        const Shape space = job.input.dataset->space();
+        for (const std::string& field : job.wanted.fields) {
+            std::vector<std::int64_t> extents{report.cases, rollout.steps};
+            extents.insert(extents.end(), space.extents().begin(), space.extents().end());
+            std::vector<float>& values = found[field];
+            values.resize(static_cast<std::size_t>(report.cases * rollout.steps * space.count()));
+            arrays.arrays.emplace(field, output_to(values.data(), extents));
+        }
+        job.store = store_of(arrays, job.input, job.wanted.fields, {}, {});
+        PredictionOptions own = options;
+        if (options.progress) {
+            own.progress = [&](std::int64_t now, std::int64_t all) {
+                options.progress(done * all + now, windows * all);
+            };
+        }
+        run_networks(model, job, own, report);
+        ++done;
+        report.failed = job.failures->all();
+        settle_unanswered(job, report);
+        job.store->commit();
+        return found;
+    });
+}
+
+/// Predicts cases of a bundle that rolls, as predict() does.
+PredictionReport predict_rolled(const LoadedModel& model, const OpenInput& input, const RolloutOptions& rollout,
+                                const PredictionOutput& output, const PredictionOptions& options) {
+    if (!input.dataset || !options.spread_output.empty()) {
+        throw InvalidInput(input.name + (input.dataset ? ": the spread of members" : ": ready-made channels") +
+                           " (the model rolls over times, from states of a data set to states); leave it out");
+    }
+    PredictionReport report;
+    report.cases = input.cases;
+    const Dataset& dataset = *input.dataset;
+    needs_regrid(model.bundle(), dataset, options.beyond, options.log);
+    const RolledOutputs none;
+    report.out_of_range = model.out_of_range(dataset.window(rollout, 0, none), options.log);
+    const WantedNetworks wanted = wanted_of(model.bundle(), names_asked_for(output, options.fields));
+    const auto store =
+        store_of(output, input, wanted.fields, result_attributes(model.bundle(), input.name), units_of(model.bundle()));
+    const RolledOutputs rolled = rolled_by(model, dataset, rollout, options, report);
+    if (std::holds_alternative<std::string>(output)) {
+        require_some(report, input.name);
+    }
+    warn_of_failures(report, options.log);
+    std::vector<float> active(static_cast<std::size_t>(dataset.cells()));
+    for (std::int64_t which = 0; which < report.cases; ++which) {
+        dataset.read_map("active", {&which, 1}, active);
+        for (const std::string& field : wanted.fields) {
+            if (const auto rest = store->put(field, which, rolled_case(dataset, rolled.at(field), which), active)) {
+                rest();
+            }
+        }
+    }
+    store->keep(CorrectionSizes(report.cases));
+    store->commit();
+    return report;
+}
+
 }  // namespace
 
 Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessGrid* grid)
@@ -178,6 +252,11 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
     require_usable(options);
     PredictionReport report;
     const LogSink log = model.is_first() ? options.log : nullptr;
+    if (const RolloutOptions rollout = recorded_rollout(model.bundle()); rollout.rolls()) {
+        report = predict_rolled(model, OpenInput(input, log), rollout, output, options);
+        report.seconds = seconds_since(start);
+        return report;
+    }
     PredictionJob job{OpenInput(input, log),
                       wanted_of(model.bundle(), names_asked_for(output, options.fields), &model.trust().field_bands,
                                 options.uncertainty && std::holds_alternative<std::string>(output))};
@@ -250,6 +329,19 @@ std::vector<Evaluation> Predictor::evaluate(const Dataset& dataset, const Evalua
     std::vector<Evaluation> evaluations;
     const bool is_elsewhere =
         needs_regrid(model.bundle(), dataset, Beyond::refuse, model.is_first() ? options.log : nullptr);
+    if (const RolloutOptions rollout = recorded_rollout(model.bundle()); rollout.rolls()) {
+        PredictionOptions prediction;
+        prediction.batch = options.batch;
+        prediction.stop_requested = options.stop_requested;
+        PredictionReport report;
+        report.cases = dataset.cases();
+        const RolledOutputs rolled = rolled_by(model, dataset, rollout, prediction, report);
+        for (const BundleNetwork& one : model.bundle().networks) {
+            evaluations.push_back(rolled_evaluation(one.network->description(), dataset, rolled, report.failed));
+            evaluations.back().compute_seconds = report.compute_seconds;
+        }
+        return evaluations;
+    }
     for (const std::shared_ptr<LatestPlans>& plans : model.plans()) {
         EvaluationOptions own = options;
         own.failures = own.failures ? own.failures : std::make_shared<CaseFailures>();

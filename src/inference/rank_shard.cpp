@@ -26,8 +26,8 @@ Shape whole_of(const Shape& part, std::int64_t batch, const Shape& extents) {
 
 }  // namespace
 
-RankShard::RankShard(const FieldNetwork& network, const Shape& extents)
-    : network_(&network), grid_(network.parameters().grid()), extents_(extents) {
+RankShard::RankShard(const FieldNetwork& network, const Shape& extents, LossKind compared)
+    : network_(&network), grid_(network.parameters().grid()), extents_(extents), compared_(compared) {
     boxes_.inputs = network.network().input_box(extents);
     boxes_.own = network.network().output_box(extents);
     boxes_.targets = space() == nullptr ? boxes_.own : grown(boxes_.own);
@@ -35,7 +35,11 @@ RankShard::RankShard(const FieldNetwork& network, const Shape& extents)
 
 Box RankShard::grown(const Box& own) const {
     const Shape space = extents_.slice(0, extents_.rank() - 1);
-    return halo_layout({{own}}, space, space.rank() - 1, 1, 1)[0][0];
+    Layout grown{{own}};
+    for (int axis = compared_ == LossKind::h1 ? 0 : space.rank() - 1; axis < space.rank(); ++axis) {
+        grown = halo_layout(grown, space, axis, 1, 1);
+    }
+    return grown[0][0];
 }
 
 Communicator* RankShard::space() const {
@@ -58,14 +62,18 @@ bool RankShard::agreed(bool said) const {
     return votes > 0.0;
 }
 
-Tensor RankShard::inverse_distances(const std::vector<double>& whole) const {
-    const int last = boxes_.targets.rank() - 1;
-    const Shape shape{boxes_.targets.extents()[last]};
-    const auto low = static_cast<std::size_t>(boxes_.targets.low()[last]);
+std::vector<Tensor> RankShard::inverse_distances(const std::vector<std::vector<double>>& whole) const {
     Backend& backend = network_->backend();
-    Tensor own(backend.memory(), shape, backend.compute_type());
-    backend.upload(host_tensor<double>(shape, std::span(whole).subspan(low, static_cast<std::size_t>(shape[0]))), own);
-    return own;
+    std::vector<Tensor> all;
+    int axis = boxes_.targets.rank() - static_cast<int>(whole.size());  // those of fewer axes are of the last ones
+    for (const std::vector<double>& distances : whole) {
+        const Shape shape{boxes_.targets.extents()[axis]};
+        const auto low = static_cast<std::size_t>(boxes_.targets.low()[axis++]);
+        Tensor& own = all.emplace_back(backend.memory(), shape, backend.compute_type());
+        backend.upload(
+            host_tensor<double>(shape, std::span(distances).subspan(low, static_cast<std::size_t>(shape[0]))), own);
+    }
+    return all;
 }
 
 CellRange RankShard::cases(std::int64_t batch) const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/backend/backend.hpp>
 #include <plumecast/distributed/exchange.hpp>
 #include <plumecast/inference/field_network.hpp>
 
@@ -16,9 +17,9 @@ namespace plumecast {
 /// does everything, and nothing here costs it anything.
 class RankShard {
    public:
-    /// `extents` [space..., T] of a whole case. The network must outlive this. Throws InvalidInput when its ranks cut
-    /// space into more parts than there are cells.
-    RankShard(const FieldNetwork& network, const Shape& extents);
+    /// `extents` [space..., T] of a whole case; `compared` with the neighbours that a loss of this kind needs. The
+    /// network must outlive this. Throws InvalidInput when its ranks cut space into more parts than there are cells.
+    RankShard(const FieldNetwork& network, const Shape& extents, LossKind compared = LossKind::relative_l2);
 
     /// Which of the cases of a batch this group takes, by place.
     CellRange cases(std::int64_t batch) const;
@@ -26,7 +27,7 @@ class RankShard {
     std::vector<std::vector<std::int64_t>> own_cases(const std::vector<std::vector<std::int64_t>>& batches) const;
     /// The boxes of the batches of a source that this rank reads. Targets and `active` cover with_neighbours().
     std::unique_ptr<BatchSource> source(std::unique_ptr<BatchSource> whole) const;
-    /// Space cells of targets: those that this rank predicts, and along the last axis one more on both sides.
+    /// Space cells of targets: those that this rank predicts, and along axes of derivatives one more on both sides.
     const Box& targets() const { return boxes_.targets; }
     /// Those that this rank predicts.
     const Box& own() const { return boxes_.own; }
@@ -44,8 +45,9 @@ class RankShard {
 
     /// True on all ranks when one of them says so.
     bool agreed(bool said) const;
-    /// 1 / distance of the cells of targets() along their last axis, from that of all cells, on the backend.
-    Tensor inverse_distances(const std::vector<double>& whole) const;
+    /// Inverse distances of the cells of targets(), from those of all cells as inverse_distances_of() has them, on the
+    /// backend.
+    std::vector<Tensor> inverse_distances(const std::vector<std::vector<double>>& whole) const;
 
     /// The ranks that hold boxes of the same cases; nullptr where they are whole.
     Communicator* space() const;
@@ -63,6 +65,7 @@ class RankShard {
     const FieldNetwork* network_;
     const ProcessGrid* grid_;
     Shape extents_;
+    LossKind compared_;
     CaseBoxes boxes_;
     std::map<std::string, std::shared_ptr<const Exchange>> exchanges_;  // by what they move
 };

@@ -15,6 +15,7 @@ constexpr Score scores[] = {
     {&CaseErrors::r2, "r2", "R2", "all active cells", Score::Applies::always, true},
     {&CaseErrors::r2_plume, "r2_plume", "R2 plume", "cells of the plume", Score::Applies::saturation, true},
     {&CaseErrors::mae, "mae", "MAE", "mean absolute error"},
+    {&CaseErrors::rmse, "rmse", "RMSE", "root of the mean square", Score::Applies::none},
     {&CaseErrors::mass_error, "mass_error", "mass", "free CO2 at the last time", Score::Applies::saturation},
 };
 

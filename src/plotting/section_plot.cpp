@@ -71,7 +71,7 @@ class SectionPainter {
           canvas_(width(), height(), figure.pixels_per_unit) {
         const double last = figure.r_edges.back();
         const double radius = figure.r_max > 0.0 ? std::min(figure.r_max, last) : last;
-        in_km_ = (figure.is_plan ? last - figure.r_edges.front() : radius) >= 2000.0;
+        in_km_ = !figure.units && (figure.is_plan ? last - figure.r_edges.front() : radius) >= 2000.0;
         r_axis_ = {(figure.log_radius ? first_radius(figure.r_edges) : figure.r_edges[0]) * unit(), radius * unit(),
                    0.0, static_cast<double>(figure.panel_width), figure.log_radius};
         const auto height = static_cast<double>(figure.panel_height);
@@ -102,7 +102,10 @@ class SectionPainter {
     double unit() const { return in_km_ ? 1e-3 : 1.0; }
     double down_unit() const { return figure_.is_plan ? unit() : 1.0; }
 
-    std::string axis_label(std::string_view name, bool in_km) const {
+    std::string axis_label(std::string_view name, bool in_km, const std::string* stated) const {
+        if (stated != nullptr) {
+            return std::string(name) + (*stated == "1" ? "" : " [" + *stated + "]");
+        }
         return std::string(name) + (in_km ? " [km]" : " [m]");
     }
 
@@ -214,7 +217,8 @@ class SectionPainter {
             }
         }
         if (last_row) {
-            canvas_.text(box.left + 0.5 * box.width, box.bottom() + 26.0, axis_label(figure_.across, in_km_),
+            canvas_.text(box.left + 0.5 * box.width, box.bottom() + 26.0,
+                         axis_label(figure_.across, in_km_, figure_.units ? &figure_.units->first : nullptr),
                          label_style);
         }
         if (column == 0) {
@@ -223,7 +227,10 @@ class SectionPainter {
                          {.size = 13.0, .align_x = 0.5, .align_y = 0.0, .bold = true, .upward = true});
             TextStyle depth = label_style;
             depth.upward = true;
-            canvas_.text(38.0, middle, axis_label(figure_.down, figure_.is_plan && in_km_), depth);
+            canvas_.text(
+                38.0, middle,
+                axis_label(figure_.down, figure_.is_plan && in_km_, figure_.units ? &figure_.units->second : nullptr),
+                depth);
         }
         canvas_.outline(box, ink, 0.8);
     }

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <plumecast/core/tensor.hpp>
@@ -38,7 +40,7 @@ struct SectionRow {
 /// A grid of maps over radius and depth, or over two other axes.
 struct SectionFigure {
     std::string title;
-    std::vector<double> r_edges;  ///< [R + 1] [m]
+    std::vector<double> r_edges;  ///< [R + 1] [m], or in units
     std::vector<double> z_edges;  ///< [Z + 1] [m], downwards
     std::vector<float> active;    ///< [Z * R], zero where a cell is drawn grey
     std::vector<std::string> columns;
@@ -51,6 +53,8 @@ struct SectionFigure {
     int pixels_per_unit = 2;
     std::string_view across = "radius";  ///< What `r_edges` measure; a literal.
     std::string_view down = "depth";     ///< What `z_edges` measure; a literal.
+    /// Of both; nothing for metres, which become kilometres where there are many.
+    std::optional<std::pair<std::string, std::string>> units{};
 };
 
 /// Values [Z * R] of a field [Z, R, T] float32 in host memory at a time index. Throws InvalidInput when the rank or the

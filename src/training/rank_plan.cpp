@@ -26,15 +26,14 @@ PlannedWork train(PlannedRank& rank, const PlanOptions& options) {
     if (options.averages) {
         average.emplace(rank.network().parameters(), 0.5);
     }
-    const Tensor inverse_distance(rank.backend().memory(), {shard.targets().extents()[-1]},
-                                  rank.backend().compute_type());
-    TrainingPass pass(rank.network(), {}, options.recompute_blocks);
+    const std::vector<Tensor> distances = equal_distances(rank.network(), shard, options.loss.kind);
+    TrainingPass pass(rank.network(), options.loss, options.recompute_blocks);
     Traffic before;
     for (int step = 0; step < 2; ++step) {
         before = rank.grid().traffic();
         const LossTarget target =
             target_of_ones(rank.network(), shard, static_cast<std::int64_t>(rank.input().cases.size()),
-                           rank.extents()[-1], inverse_distance.view());
+                           rank.extents()[-1], views_of(distances));
         StartedLoss loss = pass.run(rank.input(), target, {&shard, rank.batch(), rank.batch()});
         double value = loss.wait();
         if (shard.groups() != nullptr) {
@@ -61,7 +60,7 @@ RankPlan plan_rank(const NetworkDescription& description, const Shape& extents, 
     plan.grid = grid;
     const auto first = [&] { return ProcessGrid::planned(grid, 0, options.route); };
     PlannedRank training(description, extents, batch, first(), options.precision, options.device, options.threads,
-                         options.spectral);
+                         options.spectral, options.loss.kind);
     PlannedWork step = train(training, options);
     plan.step = step.sent;
     plan.step_work = std::move(step.ops);

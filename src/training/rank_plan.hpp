@@ -6,6 +6,7 @@
 
 #include <plumecast/distributed/process_grid.hpp>
 #include <plumecast/inference/field_network.hpp>
+#include <plumecast/inference/loss.hpp>
 #include <plumecast/training/training_observer.hpp>
 
 #include "inference/inference_plan.hpp"
@@ -31,6 +32,7 @@ struct PlanOptions {
     std::vector<std::string> freeze = {};  ///< weights that training leaves as they are
     bool averages = false;                 ///< training keeps a moving average of the weights
     int recompute_blocks = 0;              ///< as a recipe has it
+    LossOptions loss = {};
     PlannedDevice device = PlannedDevice::cpu;
     int threads = 0;  ///< of the CPU; 0 for all that the process may use
     SpectralWay spectral = SpectralWay::automatic;

@@ -113,6 +113,25 @@ Recipe with_network(const NetworkConfig& network, std::vector<Channel> channels,
     return recipe;
 }
 
+/// That each field of the network, and nothing else, has states, and that these are among the channels.
+void check_rollout(const Recipe& recipe) {
+    const RolloutOptions& rollout = recipe.rollout;
+    require(rollout.steps >= 0, "rollout.steps", "it counts times, 0 or more", "use 0 for no roll-out");
+    require(is_non_negative(recipe.rollout_noise), "rollout_noise", "it is a deviation, 0 or more", "use 0 for none");
+    require(rollout.rolls() || recipe.rollout_noise == 0.0, "rollout_noise", "nothing rolls", "use 0");
+    if (!rollout.rolls()) {
+        return;
+    }
+    require(rollout.states.size() == recipe.network.fields.size(), "rollout.states",
+            "each field of the network has its own, and no other has any", "name the states of each field once");
+    for (const RolledState& state : rollout.states) {
+        require(std::ranges::find(recipe.network.fields, state.output, &Field::name) != recipe.network.fields.end() &&
+                    !state.inputs.empty(),
+                "rollout.states", "the network has no field " + state.output + ", or it has no states",
+                "name the states of each field");
+    }
+}
+
 }  // namespace
 
 Recipe Recipe::defaults(const std::string& architecture) {
@@ -162,6 +181,13 @@ void Recipe::check() const {
     require(!output.empty(), "output", "the run has no folder to write to", "name one");
     check_network(network);
     require(is_non_negative(loss.derivative_weight), "loss.derivative_weight", "it must be 0 or more", "try 0.5");
+    require(loss.kind == LossKind::relative_l2 || loss.derivative_weight == 0.0, "loss.derivative_weight",
+            "it is that of loss.kind relative_l2, and this is another", "use 0");
+    for (const std::string& axis : augment.flip) {
+        require(axis == "x" || axis == "y" || axis == "z", "augment.flip", "it names axes of space, x, y and z",
+                "correct \"" + axis + "\"");
+    }
+    check_rollout(*this);
     check_schedule(schedule);
     check_optimizer(optimizer);
     check_validation(*this);

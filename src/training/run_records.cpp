@@ -10,6 +10,7 @@
 
 #include "inference/guided/known_grids.hpp"
 #include "io/atomic_file.hpp"
+#include "reservoir/dataset/rollout_entries.hpp"
 #include "training/model_card.hpp"
 #include "training/training_state.hpp"
 
@@ -71,6 +72,9 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
                                {"result", to_json(report)}};
     if (!points.empty()) {
         record["points"] = std::move(points);
+    }
+    if (recipe.rollout.rolls()) {
+        record["rollout"] = to_json(recipe.rollout);
     }
     if (!grids.empty()) {
         record["grid"] = grids.front().to_json();

@@ -1,4 +1,4 @@
-#include <plumecast/training/schedule.hpp>
+#include <plumecast/training/recipe.hpp>
 
 #include <algorithm>
 #include <cmath>

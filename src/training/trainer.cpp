@@ -8,7 +8,7 @@
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/loss.hpp>
 #include <plumecast/training/optimizer.hpp>
-#include <plumecast/training/schedule.hpp>
+#include <plumecast/training/recipe.hpp>
 
 #include "core/clock.hpp"
 #include "inference/field_plan.hpp"
@@ -237,7 +237,7 @@ Trainer::Run::EpochEnd Trainer::Run::train_epoch() {
     const std::span<const SetCases> left = std::span(order).subspan(static_cast<std::size_t>(state_.next_batch));
     epoch_start_ = Clock::now();
     seen_ = 0;
-    CaseStream& stream = data_.stream(left);
+    CaseStream& stream = data_.stream(left, state_.epoch);
     const auto per_step = static_cast<std::size_t>(recipe_.accumulate);
     for (std::size_t begin = 0; begin < left.size(); begin += per_step) {
         step(left.subspan(begin, std::min(per_step, left.size() - begin)), stream);

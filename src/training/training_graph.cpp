@@ -17,6 +17,8 @@ namespace plumecast {
 
 std::string gradient_name(const std::string& weight) { return "gradient." + weight; }
 
+std::string inverse_distance_name(std::size_t which) { return "inverse_distance." + std::to_string(which); }
+
 namespace {
 
 /// The shapes of the whole batch of all groups, of which the input has this rank's cases.
@@ -46,7 +48,7 @@ Graph forward_pass(const FieldNetwork& network, const FieldInput& input, std::in
                             : before_gradients_on_ranks(backend, described, *ranks, ranks->cases(cases));
 }
 
-/// A prediction on the cells that the loss needs: those of the rank, and their neighbours along the last axis.
+/// A prediction on the cells that the loss needs: those of the rank, and their neighbours along axes of derivatives.
 Value with_neighbours(const Value& fields, const RankShard* shard) {
     const Shape own = fields.shape();
     const std::shared_ptr<const Exchange> exchange = shard == nullptr ? nullptr : shard->neighbours(own[0]);
@@ -63,10 +65,13 @@ Value with_neighbours(const Value& fields, const RankShard* shard) {
 LossValues loss_of(const Value& fields, const StepOptions& options, Communicator* space) {
     Graph& graph = fields.graph();
     const Shape all = fields.shape(), active = all.slice(0, all.rank() - 2);
-    const Value target = graph.input("target", fields.type());
-    return relative_l2_loss(fields, target, graph.input("active", {active}),
-                            graph.input("inverse_distance", {{active[-1]}}), options.loss.derivative_weight,
-                            options.share, space);
+    LossInputs compared{fields, graph.input("target", fields.type()), graph.input("active", {active}), {}};
+    const bool is_by_axis = options.loss.kind == LossKind::h1;
+    for (int axis = is_by_axis ? 1 : active.rank() - 1; axis < active.rank(); ++axis) {
+        compared.inverse_distances.push_back(
+            graph.input(inverse_distance_name(compared.inverse_distances.size()), {{active[axis]}}));
+    }
+    return field_loss(compared, {options.loss.kind, options.loss.derivative_weight}, options.share, space);
 }
 
 /// The weights that an optimizer moves, as far as the graph has them.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -26,11 +27,15 @@ struct StepOptions {
 /// The name of the gradient with respect to a weight, among inputs and outputs.
 std::string gradient_name(const std::string& weight);
 
+/// The name of inverse distances among the inputs, as LossTarget counts them.
+std::string inverse_distance_name(std::size_t which);
+
 /// Forward pass, loss and gradients of one batch. Inputs those of describe_fields(), `target` like the
-/// fields, `active` [B, space...], `inverse_distance` [R] and, where the step accumulates, the gradients so far.
-/// Outputs `loss` [B] float64, the gradients of all weights that an optimizer moves, and the running statistics that
-/// the batch leaves. Norms whose weights are frozen keep theirs. Where ranks share the work, it is that of one of them,
-/// whose inputs are those of its shard, with the sums of gradients over all that have a part in them; collective then.
+/// fields, `active` [B, space...], the inverse distances of LossTarget and, where the step accumulates, the gradients
+/// so far. Outputs `loss` [B] float64, the gradients of all weights that an optimizer moves, and the running statistics
+/// that the batch leaves. Norms whose weights are frozen keep theirs. Where ranks share the work, it is that of one of
+/// them, whose inputs are those of its shard, with the sums of gradients over all that have a part in them; collective
+/// then.
 Graph training_graph(const FieldNetwork& network, const FieldInput& input, const StepOptions& options,
                      const RankShard* shard = nullptr);
 

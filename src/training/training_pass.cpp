@@ -18,8 +18,10 @@ Feed arrays(const FieldInput& input, const LossTarget& target, const Parameters&
         if (name == "active") {
             return target.active.view();
         }
-        if (name == "inverse_distance") {
-            return target.inverse_distance;
+        for (std::size_t which = 0; which < target.inverse_distances.size(); ++which) {
+            if (name == inverse_distance_name(which)) {
+                return target.inverse_distances[which];
+            }
         }
         const std::string gradient = gradient_name("");
         if (name.starts_with(gradient)) {
@@ -68,8 +70,19 @@ bool has_gradients(const Parameters& parameters) {
 
 }  // namespace
 
+std::vector<Tensor> equal_distances(const FieldNetwork& network, const RankShard& shard, LossKind kind) {
+    Backend& backend = network.backend();
+    const Shape space = shard.targets().extents();
+    std::vector<Tensor> all;
+    for (int axis = kind == LossKind::h1 ? 0 : space.rank() - 1; axis < space.rank(); ++axis) {
+        Tensor& own = all.emplace_back(backend.memory(), Shape{space[axis]}, backend.compute_type());
+        backend.fill(own, 1.0);
+    }
+    return all;
+}
+
 LossTarget target_of_ones(const FieldNetwork& network, const RankShard& shard, std::int64_t cases, std::int64_t times,
-                          ConstView inverse_distance) {
+                          std::vector<ConstView> inverse_distances) {
     Backend& backend = network.backend();
     const Shape space = shard.targets().extents();
     Shape map{cases};
@@ -81,7 +94,8 @@ LossTarget target_of_ones(const FieldNetwork& network, const RankShard& shard, s
         backend.fill(tensor, 1.0);
         return tensor;
     };
-    return {ones(map.append(times).append(network.description().network.fields)), ones(map), inverse_distance};
+    return {ones(map.append(times).append(network.description().network.fields)), ones(map),
+            std::move(inverse_distances)};
 }
 
 std::shared_ptr<const Plan> TrainingPass::plan(const FieldInput& input, const StepOptions& options,

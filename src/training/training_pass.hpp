@@ -30,9 +30,12 @@ struct ExplainedPass {
     std::shared_ptr<const Plan> plan;
 };
 
+/// Inverse distances of 1 of this rank's cells, for a loss of this kind, on the network's backend.
+std::vector<Tensor> equal_distances(const FieldNetwork& network, const RankShard& shard, LossKind kind);
+
 /// Ones for the loss of a rank's part of `cases` cases at `times` to compare with, on the network's backend.
 LossTarget target_of_ones(const FieldNetwork& network, const RankShard& shard, std::int64_t cases, std::int64_t times,
-                          ConstView inverse_distance);
+                          std::vector<ConstView> inverse_distances);
 
 /// Forward pass, loss and backward pass of batches by plans, which add their gradients to those that the parameters
 /// hold and move running statistics.

@@ -239,7 +239,8 @@ TEST(GraphGradients, OfTheRelativeLossStartAtThePrediction) {
     for (const char* name : {"prediction", "target", "active", "distance"}) {
         inputs.push_back(graph.input(name, {arrays.at(name).shape()}));
     }
-    const LossValues loss = relative_l2_loss(inputs[0], inputs[1], inputs[2], inputs[3], 0.5, 0.25);
+    const LossValues loss =
+        field_loss({inputs[0], inputs[1], inputs[2], {inputs[3]}}, {LossKind::relative_l2, 0.5}, 0.25);
     graph.output("gradient", loss.gradient);
     graph.output("loss", loss.per_case);
     const auto run = [&] {

@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 import struct
 import unittest
 
@@ -33,14 +34,17 @@ class GenericTest(CliTestCase):
         (self.folder / "map.json").write_text(json.dumps({"geometry": "generic", **entries}))
         return self.succeed("import", *sources, "--map", "map.json", "-o", "data.h5", "--force")
 
-    def trained(self, epochs=30, **changes):
+    def trained(self, epochs=30, loss="relative_l2", augment=None, data_options=(), **changes):
         """Errors of an FNO after some epochs on the data set, which it was trained on."""
-        recipe = json.loads(self.succeed("config", "--default", "fno", "--data", "data.h5"))
+        recipe = json.loads(self.succeed("config", "--default", "fno", "--data", "data.h5", *data_options))
         recipe["network"].update({"width": 8, "hidden": 16, "fourier_blocks": 2, **changes})
         recipe.update(epochs=epochs, batch_size=2, threads=1, seed=3, output="run")
         recipe["schedule"]["learning_rate"] = 5e-3
+        recipe["loss"]["kind"] = loss
+        recipe["augment"].update(augment or {})
         recipe["data"]["validation"] = "data.h5"
         (self.folder / "recipe.json").write_text(json.dumps(recipe))
+        shutil.rmtree(self.folder / "run", ignore_errors=True)
         self.assertIn("rel. L2", self.succeed("train", "recipe.json"))
         fields = json.loads(self.succeed("evaluate", "run/best", "data.h5", "--json"))["fields"]
         return {field["field"]: field["mean"] for field in fields}
@@ -66,9 +70,105 @@ class GenericTest(CliTestCase):
         model = json.loads(self.succeed("evaluate", "run/best", "data.h5", "--json"))["fields"][0]
         self.assertEqual((own["field"], own["unit"]), ("u", "1"))  # and yet it may be negative
         self.assertAlmostEqual(own["mean"]["relative_l2"], model["mean"]["relative_l2"], places=5)
+        self.assertAlmostEqual(own["mean"]["rmse"], model["mean"]["rmse"], places=5)
+        self.assertIn("RMSE", self.succeed("evaluate", "run/best", "data.h5"))
         for text in ("generic data", "u", "/inputs/coefficient"):
             self.assertIn(text, self.succeed("info", "data.h5"))
         self.assertIn("/inputs/coefficient", self.succeed("info", "run/best"))
+
+    def test_trains_by_every_loss(self):
+        self.plane()
+        for kind in ("h1", "mse"):
+            with self.subTest(kind):
+                self.assertLess(self.trained(loss=kind, padding=[0, 0, 0])["u"]["relative_l2"], 0.3)
+                self.assertEqual(json.loads((self.folder / "run/recipe.json").read_text())["loss"]["kind"], kind)
+
+    def metrics(self):
+        """What a run recorded of its epochs, without times."""
+        epochs = [json.loads(line) for line in (self.folder / "run/metrics.jsonl").read_text().splitlines()]
+        return [{key: value for key, value in epoch.items() if key != "seconds"} for epoch in epochs]
+
+    def test_cases_that_are_their_own_mirror_images_train_the_same_moved(self):
+        for name, odd in (("even", 0), ("skew", 1)):
+            with self.subTest(name):
+                wave = lambda n, y, x: math.cos((x - 2.5) * (n + 1) / 4) * math.cos((y - 2.5) * (n + 1) / 4) + odd * math.sin(x + n)  # noqa: E731
+                self.array("a.npy", (8, 6, 6), wave)
+                self.array("b.npy", (8, 6, 6), lambda *at: wave(*at) ** 2)
+                self.import_with(["a.npy", "b.npy"], axes="y,x", inputs={"a": {"file": "a.npy", "axes": "nyx"}},
+                                 outputs={"u": {"file": "b.npy", "axes": "nyx"}})
+                self.trained(epochs=3, padding=[0, 0, 0])
+                plain = self.metrics()
+                self.trained(epochs=3, padding=[0, 0, 0], augment={"flip": ["x", "y"], "rotate": True})
+                moved = self.metrics()
+                for one, other in zip(plain, moved):
+                    same = math.isclose(one["train_loss"], other["train_loss"], rel_tol=1e-4)
+                    self.assertEqual(same, not odd)
+
+    def test_a_run_with_moved_cases_that_is_resumed_ends_with_the_same_weights(self):
+        self.plane()
+        moves = {"flip": ["x"], "odd_in_x": ["coefficient", "u"]}
+        self.trained(epochs=4, padding=[0, 0, 0], augment=moves)
+        whole = (self.folder / "run/checkpoint/weights.safetensors").read_bytes()
+        self.trained(epochs=2, padding=[0, 0, 0], augment=moves)
+        recipe = json.loads((self.folder / "recipe.json").read_text())
+        recipe["epochs"] = 4
+        (self.folder / "recipe.json").write_text(json.dumps(recipe))
+        self.succeed("train", "recipe.json", "--resume")
+        self.assertEqual((self.folder / "run/checkpoint/weights.safetensors").read_bytes(), whole)
+
+    def test_moves_that_the_data_do_not_allow_are_named(self):
+        self.plane()
+        for augment, says in (({"rotate": True}, "do not have the same points"), ({"flip": ["z"]}, "no such axis"),
+                              ({"flip": ["x"], "odd_in_x": ["w"]}, "nothing of that name")):
+            with self.subTest(says):
+                recipe = json.loads(self.succeed("config", "--default", "fno", "--data", "data.h5", "--set", "output=run"))
+                recipe["augment"].update(augment)
+                (self.folder / "recipe.json").write_text(json.dumps(recipe))
+                self.fail(USAGE, "train", "recipe.json", says=[says])
+
+    def test_constants_of_points_stay_with_the_model_which_keeps_to_its_grid(self):
+        def plane(points):
+            self.array("a.npy", (8, points, 7), lambda n, y, x: 1.0 + 50.0 * y + math.sin(x + n))
+            self.array("b.npy", (8, points, 7), lambda n, y, x: -3.0 - 100.0 * y + 2.0 * math.sin(x + n))
+            self.import_with(["a.npy", "b.npy"], axes="y,x", inputs={"a": {"file": "a.npy", "axes": "nyx"}},
+                             outputs={"u": {"file": "b.npy", "axes": "nyx"}})
+
+        plane(6)
+        errors = self.trained(padding=[0, 0, 0], data_options=["--per-point"])["u"]
+        self.assertLess(errors["rmse"], 0.5)  # of a deviation of 1.4 at each point, and of 170 over all
+        self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
+        own = json.loads(self.succeed("evaluate", "fields.h5", "data.h5", "--json"))["fields"][0]["mean"]
+        self.assertAlmostEqual(own["rmse"], errors["rmse"], places=3)
+        plane(5)
+        self.fail(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["constants of the points [6, 7] of its training"])
+
+    def test_rolls_over_all_times_of_data_that_it_learnt_in_windows(self):
+        turn = 2 * math.pi / 12
+        wave = lambda n, t, x: math.sin(turn * (x - t) + n) + 0.3 * math.cos(2 * turn * (x - t) + 2 * n)  # noqa: E731
+
+        def waves(times):
+            self.array("u.npy", (6, times + 2, 12), wave)
+            self.import_with(["u.npy"], axes="x", grid={"times": list(range(2, times + 2))},
+                             inputs={"u0": {"axes": "ntx", "entries": {"t": 0}}, "u1": {"axes": "ntx", "entries": {"t": 1}}},
+                             outputs={"u": {"axes": "ntx", "entries": {"t": [2, times + 2]}}})
+
+        waves(6)
+        self.trained(epochs=40, padding=[0, 0, 0], modes=[1, 4, 1], data_options=["--rollout", "1"])
+        recipe = json.loads((self.folder / "run/recipe.json").read_text())
+        self.assertEqual(recipe["rollout"], {"steps": 1, "states": [{"output": "u", "inputs": ["u0", "u1"]}]})
+        self.assertNotIn("time", [channel["name"] for channel in recipe["channels"]])
+        waves(15)  # beyond the times of the training
+        errors = json.loads(self.succeed("evaluate", "run/best", "data.h5", "--json"))["fields"][0]["mean"]
+        self.assertLess(errors["relative_l2"], 0.3)
+        self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
+        self.assertIn("valid", self.succeed("validate", "fields.h5"))
+        own = json.loads(self.succeed("evaluate", "fields.h5", "data.h5", "--json"))["fields"][0]["mean"]
+        self.assertAlmostEqual(own["relative_l2"], errors["relative_l2"], places=5)
+        self.array("u.npy", (6, 4, 12), lambda n, t, x: wave(n, t * t, x))
+        self.import_with(["u.npy"], axes="x", grid={"times": [1, 4]},
+                         inputs={"u0": {"axes": "ntx", "entries": {"t": 0}}},
+                         outputs={"u": {"axes": "ntx", "entries": {"t": [1, 3]}}})
+        self.fail(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["no input u1"])
 
     def test_a_line_with_time_reads_numbers_series_and_fields(self):
         self.array("u.npy", (8, 5, 12), lambda n, t, x: math.sin(x / 2.0 + n) * math.exp(-0.3 * t))
@@ -120,9 +220,53 @@ class GenericTest(CliTestCase):
         self.succeed("train", "recipe.json")
         self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
 
+    def test_plots_lines_planes_and_slices_of_boxes(self):
+        self.plane()
+        self.trained(epochs=1)
+        self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
+        self.succeed("plot", "fields.h5", "--compare", "data.h5", "--case", "3", "-o", "plane.svg")
+        self.succeed("plot", "data.h5", "--inputs", "-o", "inputs.svg")
+        self.assertIn("coefficient", self.succeed("plot", "data.h5", "--field", "coefficient", "-o", "one.png"))
+        self.fail(USAGE, "plot", "data.h5", "--section", "x", "-o", "p.png", says=["has two axes"])
+        self.fail(USAGE, "plot", "data.h5", "--radius", "3", "-o", "p.png", says=["they are generic data"])
+        self.array("u.npy", (3, 4, 9), lambda n, t, x: math.sin(x + n - t))
+        self.import_with(["u.npy"], axes="x", grid={"times": [1, 2, 3]}, inputs={"u0": {"axes": "ntx", "entries": {"t": 0}}},
+                         outputs={"u": {"axes": "ntx", "entries": {"t": [1, 4]}}})
+        self.succeed("plot", "data.h5", "--case", "2", "-o", "line.svg")
+        self.succeed("plot", "data.h5", "--compare", "data.h5", "--time", "last", "-o", "compared.svg")
+        self.succeed("plot", "data.h5", "--inputs", "-o", "start.svg")
+        self.fail(USAGE, "plot", "data.h5", "--section", "x", "-o", "p.png", says=["has one axis of 9 points"])
+        self.array("b.npy", (2, 4, 5, 6), lambda n, z, y, x: z + y - x)
+        self.import_with(["b.npy"], axes="z,y,x", inputs={"b": {"axes": "nzyx"}}, outputs={"v": {"axes": "nzyx"}})
+        for section in ("x", "y", "layer"):
+            self.succeed("plot", "data.h5", "--section", section, "--at", "1", "-o", f"{section}.svg")
+        self.succeed("plot", "data.h5", "-o", "middle.svg")
+        self.fail(USAGE, "plot", "data.h5", "--section", "layer", "--at", "4", "-o", "p.png", says=["4 cells along z"])
+        for picture in ("plane", "inputs", "line", "compared", "start", "x", "y", "layer", "middle"):
+            self.assertIn("<svg", (self.folder / f"{picture}.svg").read_text())
+
+    def test_chooses_cases_by_numbers_of_their_own(self):
+        self.array("u.npy", (6, 5), lambda n, x: float(x))
+        self.array("k.npy", (6,), lambda n: 0.5 * n)
+        self.import_with(["u.npy", "k.npy"], axes="x", inputs={"k": {"file": "k.npy", "axes": "n"}},
+                         outputs={"u": {"file": "u.npy", "axes": "nx"}})
+        for name in ("k", "/inputs/k"):
+            self.assertIn("2 cases", self.succeed("subset", "data.h5", "-o", "few.h5", "--where", f"{name}=0.9:1.6", "--force"))
+
+    def test_a_case_whose_points_are_all_masked_is_named(self):
+        self.array("u.npy", (2, 3), lambda n, x: float(x))
+        self.array("m.npy", (2, 3), lambda n, x: float(n))
+        (self.folder / "map.json").write_text(json.dumps(
+            {"geometry": "generic", "axes": "x", "inputs": {"active": {"file": "m.npy", "axes": "nx"}, "a": {"file": "u.npy", "axes": "nx"}},
+             "outputs": {"u": {"file": "u.npy", "axes": "nx"}}}))
+        made = self.run_cli("import", "u.npy", "m.npy", "--map", "map.json", "-o", "data.h5")
+        checked = made if made.returncode else self.run_cli("validate", "data.h5")
+        self.assertEqual(checked.returncode, DATA)
+        self.assertIn("case 0: no point counts", checked.stdout + checked.stderr)
+
     def test_what_only_reservoirs_have_is_refused_by_name(self):
         self.plane()
-        for arguments in (["estimate", "data.h5", "-o", "e.h5"], ["report", "data.h5", "-o", "r"], ["plot", "data.h5", "-o", "p.png"],
+        for arguments in (["estimate", "data.h5", "-o", "e.h5"], ["report", "data.h5", "-o", "r"],
                           ["export", "data.h5", "-o", "x", "--format", "vtk"]):
             with self.subTest(arguments[0]):
                 self.fail(DATA, *arguments, says=["holds generic data, no reservoirs"])

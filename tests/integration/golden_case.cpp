@@ -61,7 +61,7 @@ GoldenCase::GoldenCase(Backend& backend, const std::string& stem)
     target_.active = Tensor(backend.memory(), {cases, 16, 24}, backend.compute_type());
     backend.fill(target_.active, 1.0);
     distances_ = on(backend, host_zeros({24}));
-    target_.inverse_distance = std::as_const(distances_).view();
+    target_.inverse_distances = {std::as_const(distances_).view()};
 }
 
 Graph GoldenCase::described(ExecutionMode mode) const {
@@ -84,17 +84,19 @@ Tensor GoldenCase::planned() const {
 }
 
 double GoldenCase::loss_of(const Tensor& output) const {
-    const std::vector<double> losses = relative_l2_losses(*backend_, output.view(), target_, loss_options());
+    const std::vector<double> losses = field_losses(*backend_, output.view(), target_, loss_options());
     return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
 }
 
 double GoldenCase::forward_backward() {
     Graph graph = before_gradients(*backend_, described(ExecutionMode::training));
     const Value prediction = graph.output("prediction");
-    const LossValues loss = relative_l2_loss(prediction, graph.input("target", prediction.type()),
-                                             graph.input("active", {target_.active.shape()}),
-                                             graph.input("inverse_distance", {target_.inverse_distance.shape}),
-                                             loss_options().derivative_weight, 1.0 / cases);
+    const LossInputs compared{prediction,
+                              graph.input("target", prediction.type()),
+                              graph.input("active", {target_.active.shape()}),
+                              {graph.input("inverse_distance", {distances_.shape()})}};
+    const LossMeasure measure{loss_options().kind, loss_options().derivative_weight};
+    const LossValues loss = field_loss(compared, measure, 1.0 / cases);
     std::vector<Value> of;
     std::vector<std::string> names;
     for (std::size_t node = 0; node < graph.nodes().size(); ++node) {
@@ -139,7 +141,7 @@ double GoldenCase::run(Graph graph) {
         [&](const std::string& name) {
             return name == "target"             ? target_.fields.view()
                    : name == "active"           ? target_.active.view()
-                   : name == "inverse_distance" ? target_.inverse_distance
+                   : name == "inverse_distance" ? target_.inverse_distances.front()
                                                 : feed(name);
         },
         outputs);

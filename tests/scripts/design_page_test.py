@@ -42,14 +42,14 @@ class DesignPage(unittest.TestCase):
         alone = [name for name, mark in self.training if mark == " "]
         before = calls("src/passes/for_training.cpp", "before_gradients")
         after = calls("src/passes/for_training.cpp", "after_gradients")
-        self.assertEqual(before + ["relative_l2_loss", "gradients", "rematerialise"] + after, alone)
+        self.assertEqual(before + ["field_loss", "gradients", "rematerialise"] + after, alone)
 
     def test_shows_the_passes_of_a_training_step_on_ranks(self):
         file = "src/passes/partition/train_on_ranks.cpp"
         shown = [name for name, mark in self.training if mark != "+" and name != "fuse_concatenations"]
         before = calls(file, "before_gradients_on_ranks")
         self.assertEqual(before, shown[:len(before)])
-        self.assertEqual(shown[len(before):], ["relative_l2_loss", "gradients", "summed_over_ranks", "rematerialise",
+        self.assertEqual(shown[len(before):], ["field_loss", "gradients", "summed_over_ranks", "rematerialise",
                                                "sum_norm_gradients", "fuse_sums_and_activations", "overlap_messages"])
         self.assertIn("overlap_messages(after_gradients(", (ROOT / file).read_text())
         self.assertIn("graph = rematerialise(pruned(", (ROOT / "src/training/training_graph.cpp").read_text())

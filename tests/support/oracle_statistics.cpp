@@ -33,15 +33,18 @@ struct CellError {
 };
 
 /// Calls visit(index, values) for every element at an active cell. Shapes as in Backend::error_norms, with any number
-/// of axes between batch and the last space axis.
+/// of axes between batch and the axis of the derivative.
 template <class Visit>
 void each_active(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
                  const Visit& visit) {
     const Array<const double> p = array(prediction), y = array(target);
     const int radial = p.shape.rank() - 3;
     const auto r = static_cast<std::size_t>(radial);
+    const std::int64_t each = p.shape[-2] / (active.shape.rank() > radial + 1 ? active.shape[-1] : 1);
     each_index(p.shape, [&](const Index& at) {
-        if (array(active)(at) == 0.0) {  // [B, S, R] addressed by the leading indices
+        Index cell_at = at;  // [B, S, R, L] addressed by the leading indices
+        cell_at[r + 1] /= each;
+        if (array(active)(cell_at) == 0.0) {
             return;
         }
         CellError cell{p(at) - y(at), y(at)};
@@ -113,6 +116,7 @@ void OracleBackend::error_norms(ConstView prediction, ConstView target, ConstVie
         out(b, f, 1) += cell.truth * cell.truth;
         out(b, f, 2) += cell.error_slope * cell.error_slope;
         out(b, f, 3) += cell.truth_slope * cell.truth_slope;
+        out(b, f, 4) += 1.0;
     });
 }
 

@@ -37,9 +37,7 @@ TEST(ExplainStep, HasForwardAndBackwardPassTimed) {
 /// What a training pass of three cases sends on a rank that runs with the others, the second one of its shape.
 Traffic sent_in_a_pass(const FieldNetwork& network, const Shape& extents, const Batch& batch) {
     RankShard shard(network, extents);
-    Backend& backend = network.backend();
-    Tensor inverse(backend.memory(), {shard.targets().extents()[-1]}, backend.compute_type());
-    backend.fill(inverse, 1.0);
+    const std::vector<Tensor> inverse = equal_distances(network, shard, LossKind::relative_l2);
     TrainingPass pass(network, {});
     const auto cases = static_cast<std::int64_t>(batch.cases.size());
     Traffic before;
@@ -48,7 +46,7 @@ Traffic sent_in_a_pass(const FieldNetwork& network, const Shape& extents, const 
             parameter.weight.clear_gradient();
         }
         before = network.parameters().grid()->traffic();
-        pass.run(batch, target_of_ones(network, shard, cases, extents[-1], inverse.view()), {&shard, 3, 3}).wait();
+        pass.run(batch, target_of_ones(network, shard, cases, extents[-1], views_of(inverse)), {&shard, 3, 3}).wait();
     }
     const Traffic after = network.parameters().grid()->traffic();
     return {after.bytes - before.bytes, after.messages - before.messages};

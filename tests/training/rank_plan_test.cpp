@@ -57,7 +57,7 @@ std::size_t used_by_training(const NetworkDescription& description, const std::s
     const Tensor distances = uploaded(host_tensor<double>({data.columns()}, inverse));
     TrainingPass pass(network, {});
     for (int step = 0; step < 2; ++step) {
-        const LossTarget target{uploaded(batch.targets), uploaded(batch.active), distances.view()};
+        const LossTarget target{uploaded(batch.targets), uploaded(batch.active), {distances.view()}};
         StartedLoss loss = pass.run(batch, target);
         adam.step(1e-3);
     }

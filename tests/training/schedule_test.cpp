@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/training/schedule.hpp>
+#include <plumecast/training/recipe.hpp>
 
 namespace plumecast {
 namespace {

@@ -42,12 +42,13 @@ struct Case {
     std::vector<GridShape> grids;
     std::vector<std::string> frozen = {};
     int recompute_blocks = 0;  ///< of the ranks
+    LossOptions loss = {};
 };
 
 /// Each rank has its part of what one rank gets; of all grids those of as many ranks as there are processes, or four
 /// threads.
 void expect_those_of_one_rank(const Case& one, Steps steps, double tolerance = 1e-11) {
-    TrainedNetwork alone(make_oracle_backend(), one.network, one.frozen);
+    TrainedNetwork alone(make_oracle_backend(), one.network, one.frozen, nullptr, 0, one.loss);
     steps(alone, one.network, one.extents);
     for (const GridShape& shape : one.grids) {
         if (is_launched() ? shape.ranks() != ranks_of_job() : shape.ranks() > 4) {
@@ -56,7 +57,8 @@ void expect_those_of_one_rank(const Case& one, Steps steps, double tolerance = 1
         SCOPED_TRACE(one.network.network.architecture + " on " + shape.text());
         on_ranks(shape.ranks(), [&](Communicator& world) {
             const ProcessGrid grid(world, shape);
-            TrainedNetwork shared(make_oracle_backend(), one.network, one.frozen, &grid, one.recompute_blocks);
+            TrainedNetwork shared(make_oracle_backend(), one.network, one.frozen, &grid, one.recompute_blocks,
+                                  one.loss);
             steps(shared, one.network, one.extents);
             shared.expect_same(alone, tolerance);
         });
@@ -75,6 +77,17 @@ TEST(StepsOnRanks, HaveTheGradientsOfOneRank) {
                                  one_batch);
         expect_those_of_one_rank({smooth(tiny_network_3d(architecture)), cartesian, {{1, 1, 2}, {1, 2, 2}, {2, 2, 1}}},
                                  one_batch);
+    }
+}
+
+TEST(StepsOnRanks, HaveTheGradientsOfOneRankOfEveryLoss) {
+    for (const LossKind kind : {LossKind::h1, LossKind::mse}) {
+        const LossOptions loss{.derivative_weight = 0.0, .kind = kind};
+        expect_those_of_one_rank({tiny_network("fno"), radial, {{1, 2}, {2, 1}, {2, 2}, {1, 3}, {1, 4}}, {}, 0, loss},
+                                 one_batch);
+        expect_those_of_one_rank(
+            {smooth(tiny_network_3d("ufno")), cartesian, {{1, 1, 2}, {1, 2, 1}, {1, 2, 2}, {2, 2, 1}}, {}, 0, loss},
+            one_batch);
     }
 }
 

@@ -63,12 +63,16 @@ Tensor on(Backend& backend, ConstView host) {
     return tensor;
 }
 
-std::vector<double> distances(std::int64_t cells) {
-    std::vector<double> values;
-    for (std::int64_t cell = 0; cell < cells; ++cell) {
-        values.push_back(0.3 + 0.1 * static_cast<double>(cell % 3));
+/// Of the last axis of space, or of all for a loss that needs them, of cases [space..., T].
+std::vector<std::vector<double>> distances(const Shape& extents, LossKind kind) {
+    std::vector<std::vector<double>> all;
+    for (int axis = kind == LossKind::h1 ? 0 : extents.rank() - 2; axis + 1 < extents.rank(); ++axis) {
+        std::vector<double>& values = all.emplace_back();
+        for (std::int64_t cell = 0; cell < extents[axis]; ++cell) {
+            values.push_back(0.3 + 0.1 * static_cast<double>(cell % 3));
+        }
     }
-    return values;
+    return all;
 }
 
 void append(std::vector<double>& all, ConstView values) {
@@ -116,18 +120,20 @@ Batch random_cases(const NetworkDescription& network, const Shape& extents, cons
 }
 
 TrainedNetwork::TrainedNetwork(std::unique_ptr<Backend> backend, const NetworkDescription& description,
-                               const std::vector<std::string>& frozen, const ProcessGrid* grid, int recompute_blocks)
+                               const std::vector<std::string>& frozen, const ProcessGrid* grid, int recompute_blocks,
+                               const LossOptions& loss)
     : backend_(std::move(backend)),
       network_(network_with(*backend_, description, frozen, grid)),
-      pass_(network_, {}, recompute_blocks),
+      loss_(loss),
+      pass_(network_, loss, recompute_blocks),
       adam_(network_.parameters(), {}) {}
 
 void TrainedNetwork::run(const Batch& batch, std::int64_t of_step, bool is_last) {
     const Shape extents = batch.targets.shape().slice(1, batch.targets.shape().rank() - 1);
-    const RankShard shard(network_, extents);
+    const RankShard shard(network_, extents, loss_.kind);
     const Batch own = part_of(batch, extents, shard, network_.network());
-    const Tensor inverse = shard.inverse_distances(distances(extents[-2]));
-    const LossTarget target{on(*backend_, own.targets), on(*backend_, own.active), inverse};
+    const std::vector<Tensor> inverse = shard.inverse_distances(distances(extents, loss_.kind));
+    const LossTarget target{on(*backend_, own.targets), on(*backend_, own.active), views_of(inverse)};
     double loss =
         pass_.run(own, target, {&shard, static_cast<std::int64_t>(batch.cases.size()), of_step, is_last}).wait();
     if (shard.groups() != nullptr) {
@@ -137,23 +143,23 @@ void TrainedNetwork::run(const Batch& batch, std::int64_t of_step, bool is_last)
 }
 
 std::vector<ExplainedOp> TrainedNetwork::explain(const Batch& batch) {
-    const Tensor inverse = distances_on_backend(batch);
+    const std::vector<Tensor> inverse = distances_on_backend(batch);
     return pass_.explain(batch, target_of(batch, inverse), 1).ops;
 }
 
 double TrainedNetwork::loss_of(const Tensor& fields, const Batch& batch) const {
-    const Tensor inverse = distances_on_backend(batch);
-    const std::vector<double> losses = relative_l2_losses(*backend_, fields.view(), target_of(batch, inverse), {});
+    const std::vector<Tensor> inverse = distances_on_backend(batch);
+    const std::vector<double> losses = field_losses(*backend_, fields.view(), target_of(batch, inverse), loss_);
     return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
 }
 
-Tensor TrainedNetwork::distances_on_backend(const Batch& batch) const {
-    const std::int64_t cells = batch.active.shape()[-1];
-    return on(*backend_, host_tensor<double>({cells}, distances(cells)));
+std::vector<Tensor> TrainedNetwork::distances_on_backend(const Batch& batch) const {
+    const Shape extents = batch.targets.shape().slice(1, batch.targets.shape().rank() - 1);
+    return RankShard(network_, extents, loss_.kind).inverse_distances(distances(extents, loss_.kind));
 }
 
-LossTarget TrainedNetwork::target_of(const Batch& batch, ConstView inverse_distances) const {
-    return {on(*backend_, batch.targets.view()), on(*backend_, batch.active.view()), inverse_distances};
+LossTarget TrainedNetwork::target_of(const Batch& batch, const std::vector<Tensor>& inverse_distances) const {
+    return {on(*backend_, batch.targets.view()), on(*backend_, batch.active.view()), views_of(inverse_distances)};
 }
 
 void TrainedNetwork::step(double rate) { adam_.step(rate); }

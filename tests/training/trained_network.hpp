@@ -22,7 +22,7 @@ class TrainedNetwork {
    public:
     TrainedNetwork(std::unique_ptr<Backend> backend, const NetworkDescription& description,
                    const std::vector<std::string>& frozen = {}, const ProcessGrid* grid = nullptr,
-                   int recompute_blocks = 0);
+                   int recompute_blocks = 0, const LossOptions& loss = {});
 
     const FieldNetwork& network() const { return network_; }
     Backend& backend() { return *backend_; }
@@ -41,11 +41,12 @@ class TrainedNetwork {
     void expect_same(const TrainedNetwork& other, double tolerance) const;
 
    private:
-    Tensor distances_on_backend(const Batch& batch) const;
-    LossTarget target_of(const Batch& batch, ConstView inverse_distances) const;
+    std::vector<Tensor> distances_on_backend(const Batch& batch) const;
+    LossTarget target_of(const Batch& batch, const std::vector<Tensor>& inverse_distances) const;
 
     std::unique_ptr<Backend> backend_;
     FieldNetwork network_;
+    LossOptions loss_;
     TrainingPass pass_;
     Adam adam_;
     std::vector<double> losses_;

@@ -52,7 +52,9 @@ ExitCode export_onnx(const ExportOnnxOptions& options, Console& console) {
     console.print(fmt::format("{}: {} of a grid {}, {:.1f} MB; {}{}\n", options.output, fields_text(entry), grid.text(),
                               static_cast<double>(file.size()) / 1e6,
                               counted(static_cast<std::int64_t>(description.channels.size()), "input channel"),
-                              description.corrects_physics() ? ", base and correction from the reduced physics" : ""));
+                              description.corrects_physics() ? ", base and correction from the reduced physics"
+                              : description.has_base()       ? ", base and correction from the constants of points"
+                                                             : ""));
     return exit_ok;
 }
 

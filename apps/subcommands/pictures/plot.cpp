@@ -14,6 +14,7 @@
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
 #include "field_sections.hpp"
+#include "line_pictures.hpp"
 #include "outputs.hpp"
 #include "plotting/axis.hpp"
 #include "plotting/picture_format.hpp"
@@ -67,7 +68,11 @@ std::vector<std::int64_t> snapshots_of(const PlotOptions& options, const std::ve
         snapshots.push_back(snapshot_at(text, times));
     }
     const auto count = static_cast<std::int64_t>(times.size());
-    return snapshots.empty() ? std::vector<std::int64_t>{(count - 1) / 3, 2 * (count - 1) / 3, count - 1} : snapshots;
+    if (snapshots.empty()) {
+        snapshots = {(count - 1) / 3, 2 * (count - 1) / 3, count - 1};
+        snapshots.erase(std::ranges::unique(snapshots).begin(), snapshots.end());  // of fewer times
+    }
+    return snapshots;
 }
 
 /// What to draw: what is asked for, else all fields that both files have.
@@ -111,11 +116,12 @@ std::optional<CutWish> wish_of(const PlotOptions& options) {
 void set_radius(SectionFigure& figure, const PlotOptions& options, const Dataset& fields, bool is_inputs_alone) {
     const bool is_radial = fields.geometry() == Geometry::radial;
     if (!is_radial && (options.log_radius != 0 || options.radius > 0.0)) {
-        throw InvalidInput(fmt::format("{}: {} has no radius (its grid is Cartesian); leave the option out",
-                                       options.radius > 0.0     ? "--radius"
-                                       : options.log_radius > 0 ? "--log-radius"
-                                                                : "--linear-radius",
-                                       fields.path()));
+        throw InvalidInput(fmt::format(
+            "{}: {} has no radius ({}); leave the option out",
+            options.radius > 0.0     ? "--radius"
+            : options.log_radius > 0 ? "--log-radius"
+                                     : "--linear-radius",
+            fields.path(), fields.geometry() == Geometry::generic ? "they are generic data" : "its grid is Cartesian"));
     }
     figure.log_radius = is_radial && (options.log_radius > 0 || (options.log_radius == 0 && is_inputs_alone));
     if (options.radius > 0.0) {
@@ -138,6 +144,18 @@ std::optional<CaseOfFile> scenario_beside(const PlotOptions& options, const Data
                             options.beside_case >= 0 ? options.beside_case : options.which};
     require_case(*beside.file, beside.which, options.beside_case >= 0 ? "--beside-case" : "--case");
     return beside;
+}
+
+/// Whether the data lie on a line, which is drawn as one.
+bool is_line(const Dataset& fields) {
+    return fields.geometry() == Geometry::generic && fields.space()[0] == 1 && fields.space().rank() == 2;
+}
+
+void require_no_section(const PlotOptions& options, const Dataset& fields) {
+    if (wish_of(options) || options.log_radius != 0 || options.radius > 0.0) {
+        throw InvalidInput(options.fields + ": has one axis of " + std::to_string(fields.cells()) +
+                           " points (it has no sections and no radius); leave these options out");
+    }
 }
 
 ExitCode plot(const PlotOptions& options, Console& console) {
@@ -163,24 +181,30 @@ ExitCode plot(const PlotOptions& options, Console& console) {
         require_like_cells(fields, *second, !is_inputs_alone);
     }
     require_case(fields, options.which);
-    if (!is_inputs_alone) {
+    const bool is_generic = fields.geometry() == Geometry::generic;
+    if (!is_inputs_alone && !is_generic) {
         CaseReader(Dataset(options.fields)).choose({options.which});  // names one that has no values
     }
     SectionSource source{fields,
                          options.truth.empty() ? nullptr : second,
                          options.which,
                          is_inputs_alone ? std::vector{fields.snapshots() - 1} : snapshots_of(options, fields.times()),
-                         section_cut(fields, options.which, wish_of(options)),
+                         is_line(fields) ? SectionCut() : section_cut(fields, options.which, wish_of(options)),
                          scenario_beside(options, fields, second)};
-    SectionFigure figure = empty_figure(source);
-    if (is_inputs_alone) {
-        figure.columns = {""};
+    if (is_line(fields)) {
+        require_no_section(options, fields);
+        draw_lines(source, names, title_of(source), options.output);
+    } else {
+        SectionFigure figure = empty_figure(source);
+        if (is_inputs_alone) {
+            figure.columns = {""};
+        }
+        set_radius(figure, options, fields, is_inputs_alone);
+        for (const std::string& name : names) {
+            add_rows(figure, source, name);
+        }
+        draw_sections(figure, options.output);
     }
-    set_radius(figure, options, fields, is_inputs_alone);
-    for (const std::string& name : names) {
-        add_rows(figure, source, name);
-    }
-    draw_sections(figure, options.output);
     warn_of_verdict(options.fields, options.which, console);
     if (source.beside) {
         warn_of_verdict(source.beside->file->path(), source.beside->which, console);
@@ -233,7 +257,7 @@ Command make_plot(CLI::App& parent) {
         ->check(above_zero())
         ->type_name("M");
     app->add_option("--section", options->section,
-                    "In a Cartesian grid: vertical section along x or y, or a horizontal layer")
+                    "With three axes: vertical section along x or y, or a horizontal layer")
         ->check(CLI::IsMember({"x", "y", "layer"}))
         ->type_name("x|y|layer");
     app->add_option("--at", options->position,

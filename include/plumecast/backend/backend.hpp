@@ -30,6 +30,19 @@ class PendingDownload {
 /// each axis (dft), or for each shape by what is faster: measured on a device, without one by a rule (docs/design.md).
 enum class SpectralWay { automatic, cufft, dft };
 
+/// How the errors of fields become a loss. With |.| the roots of sums over active cells: `relative_l2` |e| / |y| +
+/// derivative_weight |De| / |Dy|, D along one axis; `h1` the root of (|e|^2 + sum |D_a e|^2) / (|y|^2 + sum |D_a y|^2)
+/// over the axes of space; `mse` the mean of e^2. A norm of zero divides as 1, and a mean over nothing is 0.
+enum class LossKind { relative_l2, h1, mse };
+
+/// A kind of loss with what it depends on.
+struct LossMeasure {
+    LossKind kind = LossKind::relative_l2;
+    double derivative_weight = 0.0;  ///< of relative_l2
+
+    friend bool operator==(const LossMeasure&, const LossMeasure&) = default;
+};
+
 /// The arithmetic of one device. Fields are channels-last [B, axes..., C]; C is the last axis of every view unless a
 /// op says otherwise. All views of one call live in memory().
 /// Element types: a field (the inputs x, outputs y and their gradients, of activations) has field_type() or
@@ -183,16 +196,16 @@ class Backend {
                                     OutputRef gradient_x) = 0;
 
     // errors over active cells
-    /// Per case and field, sums [B, F, 4] float64 of |e|^2, |y|^2, |De|^2, |Dy|^2 with e = prediction - target, over
-    /// cells with active != 0; D is the centred derivative along the last space axis, (u[i+1] - u[i-1]) *
-    /// inverse_distance[i], taken where cell i is active, for 1 <= i < R-1. prediction, target [B, S, R, T, F]; active
-    /// [B, S, R]; inverse_distance [R].
+    /// Per case and field, sums [B, F, 5] float64 of |e|^2, |y|^2, |De|^2, |Dy|^2 with e = prediction - target, and how
+    /// many values there are, over cells with active != 0; D is the centred derivative along the third axis, (u[i+1] -
+    /// u[i-1]) * inverse_distance[i], taken where cell i is active, for 1 <= i < R-1. prediction, target [B, S, R, L T,
+    /// F]; active [B, S, R, L], or [B, S, R] where L is 1; inverse_distance [R].
     virtual void error_norms(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
                              View sums) = 0;
-    /// What such sums come to, with |.| their roots: values [B] float64, the sum over the fields of |e| / |y| + weight
-    /// |De| / |Dy|, and coefficients [B, F, 2] float64 of the gradient of `share` times that. A norm of zero divides
-    /// as 1.
-    virtual void error_ratios(ConstView sums, double weight, double share, View values, View coefficients);
+    /// What such sums by the A axes of the derivatives, [A, B, F, 5], come to: values [B] float64, the measure's sum
+    /// over the fields, and coefficients [B, F, 2] float64 of the gradient of `share` times that, which is the sum of
+    /// error_gradient() over the axes.
+    virtual void error_ratios(ConstView sums, const LossMeasure& measure, double share, View values, View coefficients);
     /// gradient = a e + D^T(b D e) on active cells; coefficients [B, F, 2] float64 hold a and b.
     virtual void error_gradient(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
                                 ConstView coefficients, View gradient) = 0;

@@ -138,4 +138,7 @@ Tensor host_tensor(const Shape& shape, std::span<const T> values);
 /// A zero-filled tensor in host memory.
 Tensor host_zeros(const Shape& shape, DType type = DType::float32);
 
+/// Views of tensors, which must outlive them.
+std::vector<ConstView> views_of(const std::vector<Tensor>& tensors);
+
 }  // namespace plumecast

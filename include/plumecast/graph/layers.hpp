@@ -57,12 +57,16 @@ struct LossValues {
     Value gradient;  ///< of `share` times their sum, like the prediction
 };
 
-/// Relative L2 norm over active cells plus `derivative_weight` times that of the derivative along the last axis of
-/// space (Wen et al. 2022). Prediction and target [B, space..., T, F], active [B, space...], inverse_distance [R].
-/// Ranks that hold parts of `space` add up their norms.
-LossValues relative_l2_loss(const Value& prediction, const Value& target, const Value& active,
-                            const Value& inverse_distance, double derivative_weight, double share,
-                            Communicator* space = nullptr);
+/// What a loss compares: prediction and target [B, space..., T, F] at the active of the cells [B, space...]. Inverse
+/// distances are those of the last axis of space, or for h1 one array for each axis, of its extent.
+struct LossInputs {
+    Value prediction, target, active;
+    std::vector<Value> inverse_distances;
+};
+
+/// The loss over active cells that the measure says. Ranks that hold parts of `space` add up their norms.
+LossValues field_loss(const LossInputs& compared, const LossMeasure& measure, double share,
+                      Communicator* space = nullptr);
 
 /// Input channels that vary along the same axes, [B|1, space|1..., T|1, C].
 struct LiftGroup {

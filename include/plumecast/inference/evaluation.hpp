@@ -38,7 +38,7 @@ struct Evaluation {
     /// Cases that are not compared, as they cannot be computed or nothing is injected, and why; only with failures.
     std::map<std::int64_t, std::string> left_out;
     std::vector<FieldEvaluation> fields;
-    double loss = 0.0;             ///< mean of relative_l2_loss over the cases
+    double loss = 0.0;             ///< mean of the loss over the cases
     double compute_seconds = 0.0;  ///< of the network alone, all cases together
 };
 

@@ -28,6 +28,8 @@ struct NetworkDescription {
 
     /// Whether a field corrects the physics, so that a prediction needs this as its base.
     bool corrects_physics() const;
+    /// Whether a prediction is base + correction * network, by physics or by constants of points.
+    bool has_base() const;
 
     friend bool operator==(const NetworkDescription&, const NetworkDescription&) = default;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,10 +9,66 @@
 #include <plumecast/core/json.hpp>
 #include <plumecast/inference/field_network.hpp>
 #include <plumecast/inference/loss.hpp>
+#include <plumecast/reservoir/dataset/rollout.hpp>
 #include <plumecast/training/optimizer.hpp>
-#include <plumecast/training/schedule.hpp>
 
 namespace plumecast {
+
+/// How the learning rate changes over the epochs.
+struct ScheduleOptions {
+    enum class Kind { constant, step, cosine, plateau };
+    Kind kind = Kind::step;
+    double learning_rate = 1e-3;  ///< at the start
+    double minimum = 1e-6;        ///< never below
+    double factor = 0.9;          ///< step, plateau: multiplies the rate
+    int every = 2;                ///< step: epochs between two changes
+    int patience = 5;             ///< plateau: epochs without improvement before a change
+    int warmup_steps = 0;         ///< the rate rises linearly over the first steps
+
+    friend bool operator==(const ScheduleOptions&, const ScheduleOptions&) = default;
+};
+
+/// Learning rate over a run; `plateau` remembers the best validation loss. Its state is saved with a checkpoint.
+class Schedule {
+   public:
+    /// `epochs` and `steps_per_epoch` fix the length of a cosine. Throws Error for less than one step.
+    Schedule(const ScheduleOptions& options, int epochs, std::int64_t steps_per_epoch);
+
+    /// Rate of a step counted from 0 over the whole run.
+    double rate(std::int64_t step) const;
+    /// Tells the validation loss (or training loss without validation) at the end of an epoch.
+    void epoch_ended(double loss);
+
+    /// What epoch_ended() has changed; restore() brings it back to the last bit.
+    Json state() const;
+    /// Throws InvalidInput for a state that is not one of a schedule.
+    void restore(const Json& state, const std::string& origin);
+
+   private:
+    template <class Visitor, class OneSchedule>
+    static void visit_state(Visitor& v, OneSchedule& schedule);
+
+    ScheduleOptions options_;
+    int epochs_;
+    std::int64_t steps_per_epoch_;
+    double plateau_factor_ = 1.0;
+    std::optional<double> best_;
+    int waited_ = 0;
+};
+
+/// How cases are moved in space before a network learns from them, each case in each epoch by chance. Coordinates stay
+/// where they are, all else goes along.
+struct AugmentOptions {
+    std::vector<std::string> flip = {};  ///< axes of space that are turned round or not: "x", "y", "z"
+    bool rotate = false;                 ///< quarter turns in the plane of y and x, which then have the same points
+    /// Inputs and outputs of generic data that change their sign where an axis is turned round: the component of a
+    /// vector along it, a vorticity in its plane.
+    std::vector<std::string> odd_in_x = {}, odd_in_y = {}, odd_in_z = {};
+
+    bool moves() const { return rotate || !flip.empty(); }
+
+    friend bool operator==(const AugmentOptions&, const AugmentOptions&) = default;
+};
 
 /// When a run ends before its last epoch.
 struct EarlyStopping {
@@ -36,6 +93,10 @@ struct Recipe {
     std::vector<std::string> freeze;            ///< names of weights, or of what they lie in, that stay as they are
     NetworkDescription network;
     LossOptions loss;
+    AugmentOptions augment;
+    RolloutOptions rollout;
+    /// Deviation of the normal noise that each epoch adds to the normalised states of a roll-out.
+    double rollout_noise = 0.0;
     ScheduleOptions schedule;
     OptimizerOptions optimizer;
     EarlyStopping early_stopping;

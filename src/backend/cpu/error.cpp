@@ -6,12 +6,24 @@
 namespace plumecast::cpu {
 namespace {
 
-/// Extents of prediction and target: `lines` are the cells before the last space axis, per case.
+/// Extents of prediction and target: `lines` are the cells before the axis of the derivative, per case. Each cell
+/// behind it has `each` of the times.
 struct Cells {
-    std::int64_t batch, lines, radii, times, fields;
+    std::int64_t batch, lines, radii, times, fields, each;
+    const float* mask;
 
-    explicit Cells(const Shape& s)
-        : batch(s[0]), lines(s.count(1, s.rank() - 3)), radii(s[-3]), times(s[-2]), fields(s[-1]) {}
+    Cells(const Shape& s, ConstView active)
+        : batch(s[0]),
+          lines(s.count(1, s.rank() - 3)),
+          radii(s[-3]),
+          times(s[-2]),
+          fields(s[-1]),
+          each(s[-2] / active.shape.count(3, active.shape.rank())),
+          mask(active.as<float>()) {}
+
+    bool is_active(std::int64_t line, std::int64_t r, std::int64_t t) const {
+        return mask[((line * radii + r) * times + t) / each] != 0.0f;
+    }
 
     std::int64_t value(std::int64_t line, std::int64_t r, std::int64_t t, std::int64_t f) const {
         return ((line * radii + r) * times + t) * fields + f;
@@ -23,25 +35,27 @@ struct Cells {
 
 void CpuBackend::error_norms(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
                              View sums) {
-    const Cells cells(prediction.shape);
-    const float *p = prediction.as<float>(), *y = target.as<float>(), *mask = active.as<float>();
+    const Cells cells(prediction.shape, active);
+    const float *p = prediction.as<float>(), *y = target.as<float>();
     const float* inverse = inverse_distance.as<float>();
     double* out = sums.as<double>();
     parallel_ranges(threads_, cells.batch * cells.fields, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t pair = begin; pair < end; ++pair) {
             const std::int64_t b = pair / cells.fields, f = pair % cells.fields;
-            double total[4] = {};
+            double total[5] = {};
             for (std::int64_t line = b * cells.lines; line < (b + 1) * cells.lines; ++line) {
                 for (std::int64_t r = 0; r < cells.radii; ++r) {
-                    if (mask[line * cells.radii + r] == 0.0f) {
-                        continue;
-                    }
                     for (std::int64_t t = 0; t < cells.times; ++t) {
+                        if (t % cells.each == 0 && !cells.is_active(line, r, t)) {
+                            t += cells.each - 1;
+                            continue;
+                        }
                         const std::int64_t at = cells.value(line, r, t, f);
                         const double error = static_cast<double>(p[at]) - static_cast<double>(y[at]);
                         const double truth = static_cast<double>(y[at]);
                         total[0] += error * error;
                         total[1] += truth * truth;
+                        total[4] += 1.0;
                         if (cells.has_derivative(r)) {
                             const std::int64_t high = cells.value(line, r + 1, t, f);
                             const std::int64_t low = cells.value(line, r - 1, t, f);
@@ -54,21 +68,21 @@ void CpuBackend::error_norms(ConstView prediction, ConstView target, ConstView a
                     }
                 }
             }
-            std::copy_n(total, 4, out + pair * 4);
+            std::copy_n(total, 5, out + pair * 5);
         }
     });
 }
 
 void CpuBackend::error_gradient(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
                                 ConstView coefficients, View gradient) {
-    const Cells cells(prediction.shape);
-    const float *p = prediction.as<float>(), *y = target.as<float>(), *mask = active.as<float>();
+    const Cells cells(prediction.shape, active);
+    const float *p = prediction.as<float>(), *y = target.as<float>();
     const float* inverse = inverse_distance.as<float>();
     const double* weights = coefficients.as<double>();
     float* out = gradient.as<float>();
     // Contribution of the derivative at cell r to its neighbours; zero where the derivative is not taken.
     const auto derivative = [&](std::int64_t line, std::int64_t r, std::int64_t t, std::int64_t f) {
-        if (!cells.has_derivative(r) || mask[line * cells.radii + r] == 0.0f) {
+        if (!cells.has_derivative(r) || !cells.is_active(line, r, t)) {
             return 0.0;
         }
         const std::int64_t high = cells.value(line, r + 1, t, f), low = cells.value(line, r - 1, t, f);
@@ -84,9 +98,8 @@ void CpuBackend::error_gradient(ConstView prediction, ConstView target, ConstVie
                 for (std::int64_t i = 0; i < cells.times * cells.fields; ++i) {
                     const std::int64_t t = i / cells.fields, f = i % cells.fields;
                     const std::int64_t at = cells.value(line, r, t, f);
-                    const double error = mask[line * cells.radii + r] != 0.0f
-                                             ? static_cast<double>(p[at]) - static_cast<double>(y[at])
-                                             : 0.0;
+                    const double error =
+                        cells.is_active(line, r, t) ? static_cast<double>(p[at]) - static_cast<double>(y[at]) : 0.0;
                     const double slope = derivative(line, r - 1, t, f) - derivative(line, r + 1, t, f);
                     out[at] = static_cast<float>(pair[2 * f] * error + pair[2 * f + 1] * slope);
                 }

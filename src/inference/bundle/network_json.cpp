@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include <plumecast/core/error.hpp>
 
@@ -123,6 +124,22 @@ NetworkConfig read_network_entries(JsonReader& object, Entries presence) {
         config.edges = read_edges(object, "edges");
     }
     return config;
+}
+
+NetworkDescription read_network_description(JsonReader& object, Entries presence) {
+    NetworkDescription description;
+    description.network = read_network_entries(object, presence);
+    description.channels = read_channels(object, "channels");
+    description.fields = read_fields(object, "fields");
+    if (object.has("physics")) {
+        JsonReader physics = object.object("physics");
+        description.physics = NetworkPhysics{read_physics_entries(physics, presence)};
+    }
+    description.network.channels = static_cast<std::int64_t>(description.channels.size());
+    description.network.fields = static_cast<std::int64_t>(description.fields.size());
+    description.network.check();
+    check_physics(description);
+    return description;
 }
 
 Json physics_entries(const PhysicsSettings& settings) {

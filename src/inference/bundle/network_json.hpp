@@ -6,6 +6,7 @@
 
 #include <plumecast/architectures/network.hpp>
 #include <plumecast/core/json.hpp>
+#include <plumecast/inference/field_network.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 
 namespace plumecast {
@@ -20,6 +21,10 @@ NetworkConfig read_network_entries(JsonReader& object, Entries presence);
 
 /// The activation of a word. Throws InvalidInput naming `path` and the nearest word.
 Activation activation_named(const std::string& word, const std::string& path);
+
+/// A whole description from an object that may hold others: network, channels, fields and physics. Throws InvalidInput
+/// with the dotted path.
+NetworkDescription read_network_description(JsonReader& object, Entries presence);
 
 /// Settings of the reduced physics as a JSON object, and back; substeps may be left out, and the version, which then is
 /// the newest one, where entries are optional. Throws InvalidInput with the dotted path.

@@ -11,8 +11,8 @@
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "inference/guided/known_grids.hpp"
+#include "reservoir/batches/data_kind.hpp"
 #include "reservoir/dataset/box_cells.hpp"
-#include "reservoir/dataset/generic_arrays.hpp"
 #include "reservoir/regridding/rotated_overlap.hpp"
 
 namespace plumecast {
@@ -201,30 +201,13 @@ bool has_fields(const Bundle& bundle, bool of_physics) {
     });
 }
 
-/// A network of generic data names its inputs by paths, which reservoirs do not have.
-void require_same_kind(const Bundle& bundle, const Dataset& dataset) {
-    for (const BundleNetwork& one : bundle.networks) {
-        const std::vector<Channel>& channels = one.network->description().channels;
-        const auto path =
-            std::ranges::find_if(channels, [](const Channel& channel) { return is_path(channel.source); });
-        if (path == channels.end() && dataset.geometry() == Geometry::generic) {
-            throw InvalidData(dataset.path() +
-                              ": holds generic data (the model was trained on reservoirs); give reservoirs, or train a "
-                              "model on such data");
-        }
-        if (path != channels.end() && dataset.geometry() != Geometry::generic) {
-            throw InvalidData(dataset.path() + ": no input " + path->source +
-                              " (the model was trained on generic data, and these are reservoirs); give data that have "
-                              "it");
-        }
-    }
-}
-
 }  // namespace
 
 bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond then, const LogSink& sink) {
     const LogSink log = sink ? sink : [](Severity, std::string_view) {};
-    require_same_kind(bundle, dataset);
+    for (const BundleNetwork& one : bundle.networks) {
+        require_kind(dataset, one.network->description().channels);
+    }
     if (dataset.geometry() == Geometry::generic || is_among_more_grids(bundle, dataset)) {
         return false;  // generic data go through the network on the points that they have
     }

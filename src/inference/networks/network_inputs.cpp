@@ -42,7 +42,7 @@ std::map<std::string, std::vector<std::int64_t>> known_arrays(const NetworkDescr
         {"active", with({})},
         {"scales", over_time ? std::vector<std::int64_t>{dataset.cases(), times, fields}
                              : std::vector<std::int64_t>{dataset.cases(), fields}}};
-    if (description.corrects_physics()) {
+    if (description.has_base()) {
         known["base"] = with({times, fields});
         known["correction"] = with({times, fields});
     }

@@ -22,7 +22,7 @@ namespace {
 /// What a bundle says of the data that it learned from, which stays true when weights change.
 Json kept_record(const Json& training) {
     Json::Object kept;
-    for (const char* key : {"ranges", "grid", "more_grids", "schedules"}) {
+    for (const char* key : {"ranges", "grid", "more_grids", "schedules", "points", "rollout"}) {
         if (const Json* found = training.find(key)) {
             kept.emplace_back(key, *found);
         }
@@ -64,28 +64,19 @@ std::vector<Named> numbered(std::int64_t count, const char* what) {
 }
 
 NetworkDescription read_configuration(JsonReader& object, bool is_named) {
+    if (is_named) {
+        NetworkDescription description = read_network_description(object, Entries::optional);
+        object.reject_unknown();
+        return description;
+    }
     NetworkDescription description;
     description.network = read_network_entries(object, Entries::optional);
-    if (is_named) {
-        description.channels = read_channels(object, "channels");
-        description.fields = read_fields(object, "fields");
-        if (object.has("physics")) {
-            JsonReader physics = object.object("physics");
-            description.physics = NetworkPhysics{read_physics_entries(physics, Entries::optional)};
-        }
-        description.network.channels = static_cast<std::int64_t>(description.channels.size());
-        description.network.fields = static_cast<std::int64_t>(description.fields.size());
-    } else {
-        description.network.channels = object.get<std::int64_t>("channels");
-        description.network.fields = object.get<std::int64_t>("fields");
-    }
+    description.network.channels = object.get<std::int64_t>("channels");
+    description.network.fields = object.get<std::int64_t>("fields");
     object.reject_unknown();
     description.network.check();
-    check_physics(description);
-    if (!is_named) {
-        description.channels = numbered<Channel>(description.network.channels, "channel");
-        description.fields = numbered<Field>(description.network.fields, "field");
-    }
+    description.channels = numbered<Channel>(description.network.channels, "channel");
+    description.fields = numbered<Field>(description.network.fields, "field");
     return description;
 }
 

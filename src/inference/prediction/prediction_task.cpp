@@ -38,6 +38,13 @@ OpenInput::OpenInput(const PredictionInput& input, const LogSink& log) : memory(
     extents = dataset->space().append(dataset->snapshots());
 }
 
+OpenInput::OpenInput(Dataset open)
+    : memory(nullptr),
+      name(open.path()),
+      dataset(std::move(open)),
+      cases(dataset->cases()),
+      extents(dataset->space().append(dataset->snapshots())) {}
+
 namespace {
 
 void require_bands(const Bundle& bundle, const FieldBands& calibrated) {

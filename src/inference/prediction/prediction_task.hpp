@@ -24,6 +24,8 @@ namespace plumecast {
 struct OpenInput {
     /// Throws InvalidData, IoError.
     OpenInput(const PredictionInput& input, const LogSink& log);
+    /// Cases that are open already.
+    explicit OpenInput(Dataset cases);
     const Dataset* data() const { return dataset ? &*dataset : nullptr; }
 
     const MemoryCases* memory;  // nullptr for a file

@@ -16,8 +16,11 @@ CaseStream::CaseStream(const FieldNetwork& network, const std::vector<const Case
 CaseStream::Member CaseStream::member(const CaseSet& set) const {
     const NetworkDescription& description = network_->description();
     auto source = set.for_network(description, options_.targets, options_.carried, options_.type);
+    if (options_.changed) {
+        source = options_.changed(std::move(source), members_.size());
+    }
     const Shape extents = source->extents();
-    RankShard shard(*network_, extents);
+    RankShard shard(*network_, extents, options_.compared);
     auto cut = shard.source(std::move(source));
     Member made{&set, std::move(cut), nullptr, extents, std::move(shard), std::nullopt};
     if (set.regrid() == nullptr) {
@@ -33,7 +36,7 @@ CaseStream::Member CaseStream::member(const CaseSet& set) const {
         made.regridded = set.on_case_grid(description, options_.targets, options_.carried);
     }
     if (is_everywhere) {
-        made.case_shard.emplace(*network_, made.regridded->extents());
+        made.case_shard.emplace(*network_, made.regridded->extents(), options_.compared);
     }
     return made;
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,9 @@ struct StreamOptions {
     std::vector<std::string> carried = {};  ///< fields of the physics, as Batch says
     DType type = DType::float32;            ///< of what the network computes with
     FieldsOn fields_on = FieldsOn::each_rank;
+    LossKind compared = LossKind::relative_l2;  ///< targets are brought for
+    /// What becomes of the whole cases of a set, by its place; nothing where they stay as they are.
+    std::function<std::unique_ptr<BatchSource>(std::unique_ptr<BatchSource> whole, std::size_t set)> changed = nullptr;
 };
 
 /// Cases as one network takes them, batch after batch, from one or several sets: the one place where data set, physics,

@@ -11,7 +11,7 @@
 namespace plumecast {
 namespace {
 
-double transformed(const Channel& channel, double value) {
+double transformed(const Channel& channel, double value, std::int64_t cell) {
     switch (channel.transform) {
         case Transform::log:
             value = std::log(value);
@@ -22,6 +22,10 @@ double transformed(const Channel& channel, double value) {
         case Transform::identity:
             break;
     }
+    if (!channel.points.empty()) {
+        const auto point = static_cast<std::size_t>(cell);
+        return (value - channel.points.offsets[point]) / channel.points.scales[point];
+    }
     return (value - channel.offset) / channel.scale;
 }
 
@@ -29,7 +33,7 @@ double transformed(const Channel& channel, double value) {
 
 double channel_value(const Dataset& dataset, const Channel& channel, double source, std::int64_t which,
                      std::int64_t cell) {
-    const double result = transformed(channel, source);
+    const double result = transformed(channel, source, cell);
     if (!std::isfinite(static_cast<float>(result))) {
         const std::string place = cell < 0 ? "" : ", cell " + cell_text(dataset.space(), cell);
         throw InvalidData(dataset.path() + ": " + channel.source + " is " + number_text(source) + " " + channel.unit +

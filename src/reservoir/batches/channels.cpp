@@ -111,6 +111,13 @@ void visit_factors(Visitor& v, Factors& factors) {
     v.objects_if_any("factors", factors, [](auto& item, auto& factor) { visit_factor(item, factor); });
 }
 
+template <class Visitor, class Constants>
+void visit_points(Visitor& v, Constants& points) {
+    v.field_or("point_extents", points.extents, std::vector<std::int64_t>());
+    v.field_or("point_offsets", points.offsets, std::vector<double>());
+    v.field_or("point_scales", points.scales, std::vector<double>());
+}
+
 template <class Visitor, class OneChannel>
 void visit_channel(Visitor& v, OneChannel& channel) {
     v.required("name", channel.name);
@@ -121,6 +128,7 @@ void visit_channel(Visitor& v, OneChannel& channel) {
     v.field("scale", channel.scale);
     v.field("mask_inactive", channel.mask_inactive);
     visit_factors(v, channel.factors);
+    visit_points(v, channel.points);
 }
 
 template <class Visitor, class OneField>
@@ -135,6 +143,7 @@ void visit_output(Visitor& v, OneField& field) {
     v.field_or("residual_scale", field.residual_scale, 1.0);
     v.field_or("confined", field.confined, -1);
     v.field_or("below_irreducible_water", field.below_irreducible_water, false);
+    visit_points(v, field.points);
 }
 
 void check_guidance(const Field& field, const std::string& what) {
@@ -155,6 +164,10 @@ void check_guidance(const Field& field, const std::string& what) {
                            ": confined counts cells around the plume of the physics and limits a correction "
                            "(a negative count or a field without base cannot); use -1 for no limit");
     }
+    if (has_base && !field.points.empty()) {
+        throw InvalidInput(what +
+                           ": constants of points beside a base (the network corrects one of them); leave one out");
+    }
     if (field.below_irreducible_water && field.unit != "1") {
         throw InvalidInput(what + ": below_irreducible_water bounds a saturation (the unit is " + field.unit +
                            "); leave it out");
@@ -166,6 +179,21 @@ void check_scale(double offset, double scale, const std::string& what) {
         throw InvalidInput(what +
                            ": offset and scale must be finite and scale not 0 (values are divided by it); "
                            "correct them");
+    }
+}
+
+void check_points(const PointConstants& points, const std::string& what) {
+    double count = points.empty() ? 0.0 : 1.0;
+    for (const std::int64_t extent : points.extents) {
+        count *= static_cast<double>(extent);
+    }
+    if (count != static_cast<double>(points.offsets.size()) || points.offsets.size() != points.scales.size()) {
+        throw InvalidInput(what + ": point_offsets and point_scales have " + std::to_string(points.offsets.size()) +
+                           " and " + std::to_string(points.scales.size()) +
+                           " numbers (point_extents say how many points there are); give one of each for each point");
+    }
+    for (std::size_t i = 0; i < points.offsets.size(); ++i) {
+        check_scale(points.offsets[i], points.scales[i], what + ", point " + std::to_string(i));
     }
 }
 
@@ -265,6 +293,7 @@ void check_channels(const std::vector<Channel>& channels) {
             throw InvalidInput(what + ": factors of the time (it is the same for all cases); leave them out");
         }
         check_scale(channel.offset, channel.scale, what);
+        check_points(channel.points, what);
         check_factors(channel.factors, variation == Variation::field || variation == Variation::series, what);
     }
 }
@@ -272,6 +301,7 @@ void check_channels(const std::vector<Channel>& channels) {
 void check_field(const Field& field) {
     const std::string what = "field \"" + field.name + "\"";
     check_scale(field.offset, field.scale, what);
+    check_points(field.points, what);
     if (!std::isfinite(field.cutoff) || field.cutoff < 0.0) {
         throw InvalidInput(what + ": cutoff must be finite and not negative (it bounds a magnitude); correct it");
     }

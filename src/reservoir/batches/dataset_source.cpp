@@ -48,6 +48,22 @@ void require_unit(const Dataset& dataset, const Channel& channel) {
     }
 }
 
+/// Refuses constants of points of another grid, and of an input that has none.
+void require_points(const Dataset& dataset, const PointConstants& points, const std::string& what, bool varies) {
+    if (points.empty()) {
+        return;
+    }
+    const Shape known(points.extents), space = dataset.space();
+    if (!varies) {
+        throw InvalidInput(what + " has constants of points (it is the same at all of them); leave them out");
+    }
+    if (known != space) {
+        throw InvalidData(dataset.path() + ": has points " + space.text() + " (" + what +
+                          " has constants of the points " + known.text() +
+                          " of its training); give data on that grid, or train with constants of all points together");
+    }
+}
+
 bool is_set_aside(const Batch& batch, std::size_t n) { return !batch.set_aside.empty() && batch.set_aside[n] != 0; }
 
 /// T: of what a network computes with.
@@ -148,6 +164,8 @@ DatasetSource<T>::DatasetSource(const Dataset& dataset, std::vector<Channel> cha
         require_unit(dataset, channel);
         const Variation variation = variation_in(dataset, channel.source);
         const bool is_plain_scalar = variation == Variation::scalar && !channel.mask_inactive;
+        require_points(dataset, channel.points, "channel " + channel.name,
+                       variation == Variation::map || variation == Variation::field);
         auto& group = variation == Variation::time     ? times_
                       : variation == Variation::series ? series_
                       : variation == Variation::field  ? varying_
@@ -163,6 +181,7 @@ DatasetSource<T>::DatasetSource(const Dataset& dataset, std::vector<Channel> cha
     }
     for (const Field& field : fields_) {
         check_field(field);
+        require_points(dataset, field.points, "field " + field.name, true);
         if (!has_targets_) {
             continue;
         }

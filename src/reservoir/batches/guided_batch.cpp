@@ -36,18 +36,24 @@ struct Places {
 
 /// Base and weight of the correction of one field in one case, with its scales [T].
 template <class T>
-void fill_field(const Field& field, std::span<const double> scales, const PhysicsFields& physics, const Shape& extents,
+void fill_field(const Field& field, std::span<const double> scales, const PhysicsFields* physics, const Shape& extents,
                 const Places& places, std::span<const float> active, std::span<T> base, std::span<T> correction) {
-    const std::vector<float>* known = field.base.empty() ? nullptr : &physics.fields.at(field.base);
-    const Shape stored{extents[2], extents[0], extents[1]};
-    const std::vector<float> near = field.confined < 0 ? std::vector<float>()
-                                                       : near_plume(physics.fields.at("physics_gas_saturation"), stored,
-                                                                    plume_saturation, field.confined);
+    const std::vector<float>* known = field.base.empty() ? nullptr : &physics->fields.at(field.base);
+    const std::vector<float> near =
+        field.confined < 0 ? std::vector<float>()
+                           : near_plume(physics->fields.at("physics_gas_saturation"),
+                                        {extents[2], extents[0], extents[1]}, plume_saturation, field.confined);
+    const PointConstants& points = field.points;
     for (std::size_t cell = 0; cell < places.cells; ++cell) {
         for (std::size_t t = 0; active[cell] != 0.0F && t < places.times; ++t) {
             const std::size_t from = places.stored(cell, t), to = places.batch(cell, t);
             if (known != nullptr) {
                 base[to] = static_cast<T>((static_cast<double>((*known)[from]) - field.offset) / scales[t]);
+            }
+            if (!points.empty()) {
+                base[to] = static_cast<T>((points.offsets[cell] - field.offset) / scales[t]);
+                correction[to] = static_cast<T>(points.scales[cell] / scales[t]);
+                continue;
             }
             const float weight = near.empty() ? 1.0F : near[from];
             correction[to] = static_cast<T>(field.residual_scale) * static_cast<T>(weight);
@@ -93,15 +99,17 @@ std::vector<float> near_plume(std::span<const float> saturation, const Shape& ex
 
 template <class T>
 void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics& physics, const Shape& extents) {
-    if (std::ranges::all_of(fields, [](const Field& field) { return field.base.empty(); })) {
+    if (std::ranges::none_of(fields, &Field::has_base)) {
         return;
     }
-    const auto cases = static_cast<std::int64_t>(batch.cases.size());
-    const auto count = static_cast<std::int64_t>(fields.size());
-    const Shape shape{cases, extents[0], extents[1], extents[2], count};
+    Shape shape{static_cast<std::int64_t>(batch.cases.size())};
+    for (const std::int64_t extent : extents.extents()) {
+        shape = shape.append(extent);
+    }
+    shape = shape.append(static_cast<std::int64_t>(fields.size()));
     batch.base = host_zeros(shape, dtype_of<T>());
     batch.correction = host_zeros(shape, dtype_of<T>());
-    const auto cells = static_cast<std::size_t>(extents[0] * extents[1]), times = static_cast<std::size_t>(extents[2]);
+    const auto times = static_cast<std::size_t>(extents[-1]), cells = static_cast<std::size_t>(extents.count()) / times;
     const std::size_t each = cells * times * fields.size();
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
         if (!batch.set_aside.empty() && batch.set_aside[n] != 0) {
@@ -112,10 +120,10 @@ void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics
             for (std::size_t t = 0; t < times; ++t) {
                 scales[t] = scale_at(batch.scales, n, t, f);
             }
-            fill_field<T>(fields[f], scales, *physics[n], extents, {cells, times, fields.size(), f},
-                          std::as_const(batch.active).values<float>().subspan(n * cells, cells),
-                          batch.base.values<T>().subspan(n * each, each),
-                          batch.correction.values<T>().subspan(n * each, each));
+            fill_field<T>(
+                fields[f], scales, physics.empty() ? nullptr : physics[n].get(), extents,
+                {cells, times, fields.size(), f}, std::as_const(batch.active).values<float>().subspan(n * cells, cells),
+                batch.base.values<T>().subspan(n * each, each), batch.correction.values<T>().subspan(n * each, each));
         }
     }
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
@@ -17,6 +18,7 @@
 #include "reservoir/dataset/schedule.hpp"
 #include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
+#include "reservoir/dataset/store/window_store.hpp"
 
 namespace plumecast {
 namespace {
@@ -98,19 +100,16 @@ void refuse_left_over(const DatasetStore& store) {
 
 }  // namespace
 
-Dataset::Dataset(const std::string& path) : Dataset(std::make_unique<const FileStore>(path)) {}
+Dataset::Dataset(const std::string& path) : Dataset(std::make_shared<const FileStore>(path)) {}
 
 Dataset::Dataset(const std::string& path, std::string called)
-    : Dataset(std::make_unique<const FileStore>(path, std::move(called))) {}
+    : Dataset(std::make_shared<const FileStore>(path, std::move(called))) {}
 
-Dataset::Dataset(MemoryCases cases) : Dataset(std::make_unique<const MemoryStore>(std::move(cases))) {}
+Dataset::Dataset(MemoryCases cases) : Dataset(std::make_shared<const MemoryStore>(std::move(cases))) {}
 
-Dataset::Dataset(std::unique_ptr<const DatasetStore> store) : store_(std::move(store)) {
+Dataset::Dataset(std::shared_ptr<const DatasetStore> store) : store_(std::move(store)) {
     check_format(*store_);
     geometry_ = geometry_of(*store_);
-    if (!store_->is_file() && geometry_ == Geometry::generic) {
-        throw InvalidData(path() + ": generic data in memory (they are read from files alone); write a file");
-    }
     if (!store_->is_file()) {
         refuse_left_over(*store_);
     }
@@ -128,6 +127,21 @@ Dataset::Dataset(std::unique_ptr<const DatasetStore> store) : store_(std::move(s
     require_fitting_attributes(*store_);
 }
 Dataset::~Dataset() = default;
+
+Dataset Dataset::windows(const RolloutOptions& rollout) const {
+    if (geometry_ != Geometry::generic) {
+        throw InvalidInput(path() + ": describes reservoirs (generic data roll over times); leave rollout out");
+    }
+    std::vector<std::int64_t> starts(
+        static_cast<std::size_t>(std::max<std::int64_t>(0, snapshots() - rollout.steps) + 1));
+    std::iota(starts.begin(), starts.end(), std::int64_t{0});
+    return Dataset(std::make_shared<const WindowStore>(store_, rollout, std::move(starts), nullptr));
+}
+
+Dataset Dataset::window(const RolloutOptions& rollout, std::int64_t start, const RolledOutputs& rolled) const {
+    return Dataset(std::make_shared<const WindowStore>(store_, rollout, std::vector{start}, &rolled));
+}
+
 Dataset::Dataset(Dataset&&) noexcept = default;
 Dataset& Dataset::operator=(Dataset&&) noexcept = default;
 

@@ -181,6 +181,12 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
 }
 
 DatasetExtents FieldsWriter::write_inputs(const Dataset& source) {
+    if (source.geometry() == Geometry::generic) {
+        throw InvalidData(
+            source.path() +
+            ": generic data in memory (a result file copies the inputs of a file); ask for arrays, or give "
+            "a file");
+    }
     const DatasetExtents extents = extents_of(source);
     const DatasetContent axes{{}, source.r_edges(), source.z_edges(), source.times(),
                               {}, source.x_edges(), source.y_edges(), source.schedule_ends()};

@@ -32,6 +32,9 @@ std::vector<ArraySpec> arrays_of(const DatasetStore& store);
 /// each side.
 std::vector<double> edges_around(const std::vector<double>& points);
 
+/// The arrays of a generic store that are no inputs, outputs, coordinates or notes of cases.
+std::vector<Violation> left_over_generic_arrays(const DatasetStore& store);
+
 /// What contradicts the format in generic data; outputs only if asked for. Throws IoError.
 std::vector<Violation> generic_violations(const DatasetStore& store, bool with_outputs);
 

@@ -60,6 +60,11 @@ void check_generic_values(const DatasetStore& store, const ArraySpec& spec, bool
                                   "replace it, or mark the point in " + mask});
             return;
         }
+        if (is_mask && std::ranges::count(values, 0.0F) == std::ssize(values)) {
+            violations.push_back({spec.path, "case " + std::to_string(which) + ": no point counts",
+                                  "mark points that count with 1, or leave the case out"});
+            return;
+        }
         const auto is_other = [](float value) { return value != 0.0F && value != 1.0F; };
         if (is_mask && std::ranges::any_of(values, is_other)) {
             violations.push_back({spec.path, "case " + std::to_string(which) + ": a value is neither 0 nor 1",
@@ -124,13 +129,20 @@ std::vector<Violation> generic_violations(const DatasetStore& store, bool with_o
             check_generic_values(store, spec, has_mask, violations);
         }
     }
+    std::ranges::move(left_over_generic_arrays(store), std::back_inserter(violations));
+    return violations;
+}
+
+std::vector<Violation> left_over_generic_arrays(const DatasetStore& store) {
+    const std::vector<ArraySpec> arrays = generic_arrays_of(store);
+    std::vector<Violation> left_over;
     for (const std::string& path : store.arrays()) {
         if (!path.starts_with("/case/") && std::ranges::find(arrays, path, &ArraySpec::path) == arrays.end()) {
-            violations.push_back({path, "generic data have no such array",
-                                  "put inputs under /inputs, outputs under /outputs, other things under /case", false});
+            left_over.push_back({path, "generic data have no such array",
+                                 "put inputs under /inputs, outputs under /outputs, other things under /case", false});
         }
     }
-    return violations;
+    return left_over;
 }
 
 }  // namespace plumecast

@@ -109,6 +109,7 @@ CaseErrors CaseSums::errors() const {
     errors.mpe = ratio(plume_absolute, plume_count);
     errors.mre = mean_relative_error(times);
     errors.mae = ratio(absolute, count);
+    errors.rmse = std::sqrt(ratio(square_error, count));
     errors.r2 = all.r2();
     errors.r2_plume = plume.r2();
     if (square_truth == 0.0) {

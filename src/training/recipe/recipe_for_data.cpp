@@ -1,9 +1,12 @@
 #include "training/recipe/recipe_for_data.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -16,14 +19,14 @@ namespace plumecast {
 namespace {
 
 /// Mean and deviation of numbers, with which they become of mean 0 and deviation 1.
-struct Constants {
+struct Standard {
     double mean = 0.0, deviation = 1.0;
 };
 
 /// A deviation of 1 where all is the same.
-Constants constants_of(double mean, double deviation) { return {mean, deviation > 0.0 ? deviation : 1.0}; }
+Standard constants_of(double mean, double deviation) { return {mean, deviation > 0.0 ? deviation : 1.0}; }
 
-Constants constants_of(const std::vector<double>& points) {
+Standard constants_of(const std::vector<double>& points) {
     const auto count = static_cast<double>(points.size());
     const double mean = std::accumulate(points.begin(), points.end(), 0.0) / count;
     const double squares = std::accumulate(points.begin(), points.end(), 0.0, [&](double sum, double point) {
@@ -33,7 +36,7 @@ Constants constants_of(const std::vector<double>& points) {
 }
 
 Channel standardised(const std::string& name, const std::string& source, const std::string& unit,
-                     const Constants& constants) {
+                     const Standard& constants) {
     Channel channel = make_channel(name, source, Transform::identity, constants.mean, constants.deviation);
     channel.unit = unit;
     return channel;
@@ -76,7 +79,7 @@ std::vector<Field> fields_of(const DatasetStatistics& statistics) {
     std::vector<Field> fields;
     for (const ArrayStatistics& array : statistics.arrays) {
         if (array.role == Role::output) {
-            const Constants constants = constants_of(array.mean, array.deviation);
+            const Standard constants = constants_of(array.mean, array.deviation);
             Field field;
             field.name = array.name;
             field.unit = array.unit;
@@ -114,23 +117,125 @@ NetworkConfig network_for(const std::string& architecture, const Shape& extents)
     return network;
 }
 
+/// A map [cells], or what varies in time [T, cells], of a case.
+std::vector<float> values_of(const Dataset& dataset, const ArraySpec& spec, std::int64_t which) {
+    const bool is_map = spec.role == Role::map;
+    std::vector<float> values(static_cast<std::size_t>(dataset.cells() * (is_map ? 1 : dataset.snapshots())));
+    if (is_map) {
+        dataset.read_map(spec.path, {&which, 1}, values);
+    } else if (spec.role == Role::varying) {
+        dataset.read_varying(spec.path, {&which, 1}, values);
+    } else {
+        dataset.read_output(spec.name(), {&which, 1}, values);
+    }
+    return values;
+}
+
+/// Mean and deviation at each point, over the cases where it counts and over times; `usual` where there is none.
+PointConstants point_constants_of(const Dataset& dataset, const ArraySpec& spec, const Standard& usual) {
+    const auto cells = static_cast<std::size_t>(dataset.cells());
+    std::vector<float> active(cells);
+    std::vector<double> counts(cells), means(cells), squares(cells);
+    for (std::int64_t which = 0; which < dataset.cases(); ++which) {
+        dataset.read_map("active", {&which, 1}, active);
+        const std::vector<float> values = values_of(dataset, spec, which);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const std::size_t cell = i % cells;
+            if (active[cell] == 0.0F) {
+                continue;
+            }
+            const double value = static_cast<double>(values[i]), before = value - means[cell];
+            counts[cell] += 1.0;
+            means[cell] += before / counts[cell];
+            squares[cell] += before * (value - means[cell]);
+        }
+    }
+    const Shape space = dataset.space();
+    PointConstants points{{space.extents().begin(), space.extents().end()}, means, squares};
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        if (!(squares[cell] > 0.0)) {
+            points.offsets[cell] = counts[cell] > 0.0 ? means[cell] : usual.mean;
+            points.scales[cell] = usual.deviation;
+        } else {
+            points.scales[cell] = std::sqrt(squares[cell] / counts[cell]);
+        }
+    }
+    return points;
+}
+
+void add_point_constants(const Dataset& dataset, NetworkDescription& network) {
+    for (Channel& channel : network.channels) {
+        const ArraySpec* spec = dataset.find(channel.source);
+        if (spec != nullptr && (spec->role == Role::map || spec->role == Role::varying)) {
+            channel.points = point_constants_of(dataset, *spec, {channel.offset, channel.scale});
+        }
+    }
+    for (Field& field : network.fields) {
+        field.points = point_constants_of(dataset, *dataset.find(field.name), {field.offset, field.scale});
+    }
+}
+
+/// The number behind a name, "w12" of "w"; 0 where the name stands alone, nothing where it is another.
+std::optional<std::int64_t> number_behind(std::string_view input, std::string_view output) {
+    if (!input.starts_with(output)) {
+        return std::nullopt;
+    }
+    std::int64_t number = 0;
+    const char *first = input.data() + output.size(), *last = input.data() + input.size();
+    const auto [end, error] = std::from_chars(first, last, number);
+    const bool is_number = error == std::errc() && end == last && number >= 0;
+    return first == last || is_number ? std::optional(number) : std::nullopt;
+}
+
+/// The states of each output: the maps of its name and a number, w0, w1 and so on, by that number.
+std::vector<RolledState> states_in(const Dataset& dataset) {
+    std::vector<RolledState> states;
+    for (const std::string& output : dataset.outputs()) {
+        std::map<std::int64_t, std::string> inputs;
+        for (const ArraySpec& spec : dataset.arrays()) {
+            const std::string name = last_part(spec.path);
+            if (const auto number = number_behind(name, output); number && spec.role == Role::map) {
+                inputs.emplace(*number, name);
+            }
+        }
+        if (inputs.empty()) {
+            throw InvalidInput(dataset.path() + ": no inputs " + output + "0, " + output +
+                               "1 and so on (a roll-out starts from the states of " + output +
+                               " before its first time, the earliest first); name them so on import");
+        }
+        RolledState& state = states.emplace_back(RolledState{output, {}});
+        for (const auto& [number, name] : inputs) {
+            state.inputs.push_back(name);
+        }
+    }
+    return states;
+}
+
 }  // namespace
 
-Recipe recipe_for_data(const std::string& architecture, const std::string& path) {
-    const Dataset dataset(path);
-    if (dataset.geometry() != Geometry::generic) {
+Recipe recipe_for_data(const std::string& architecture, const std::string& path, Constants constants,
+                       std::int64_t rollout_steps) {
+    const Dataset whole(path);
+    if (whole.geometry() != Geometry::generic) {
         throw InvalidInput(path +
                            ": describes reservoirs (the defaults know their inputs and fields); leave the data "
                            "set out");
     }
-    if (!dataset.has_outputs()) {
+    if (!whole.has_outputs()) {
         throw InvalidInput(path + ": no /outputs to learn (the data hold inputs only); give data with outputs");
     }
     Recipe recipe;
+    if (rollout_steps > 0) {
+        recipe.rollout = {rollout_steps, states_in(whole)};
+    }
+    const Dataset windows = rollout_steps > 0 ? whole.windows(recipe.rollout) : Dataset(path);
     const DatasetStatistics statistics = dataset_statistics(path);
-    recipe.network.channels = channels_of(dataset, statistics);
+    recipe.network.channels = channels_of(windows, statistics);
     recipe.network.fields = fields_of(statistics);
-    recipe.network.network = network_for(architecture, dataset.space().append(dataset.snapshots()));
+    if (constants == Constants::of_each_point) {
+        add_point_constants(whole, recipe.network);
+    }
+    recipe.network.network = network_for(architecture, windows.space().append(windows.snapshots()));
     recipe.network.network.channels = static_cast<std::int64_t>(recipe.network.channels.size());
     recipe.network.network.fields = static_cast<std::int64_t>(recipe.network.fields.size());
     recipe.network.network.check();

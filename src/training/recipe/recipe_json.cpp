@@ -9,12 +9,19 @@
 #include "core/json_fields.hpp"
 #include "inference/bundle/network_json.hpp"
 #include "io/text_file.hpp"
+#include "reservoir/dataset/rollout_entries.hpp"
 
 namespace plumecast {
 namespace {
 
 const std::vector<std::string>& schedule_names() {
     static const std::vector<std::string> names{"constant", "step", "cosine", "plateau"};
+    return names;
+}
+
+/// In the order of LossKind.
+const std::vector<std::string>& loss_names() {
+    static const std::vector<std::string> names{"relative_l2", "h1", "mse"};
     return names;
 }
 
@@ -172,10 +179,22 @@ void visit_optimizer(Visitor& v, Options& optimizer) {
     v.field("gradient_clip", optimizer.gradient_clip);
 }
 
+template <class Visitor, class Options>
+void visit_augment(Visitor& v, Options& augment) {
+    v.field("flip", augment.flip);
+    v.field("rotate", augment.rotate);
+    v.field("odd_in_x", augment.odd_in_x);
+    v.field("odd_in_y", augment.odd_in_y);
+    v.field("odd_in_z", augment.odd_in_z);
+}
+
 /// The entries from the loss on, which say how a network is trained.
 template <class Visitor, class OneRecipe>
 void visit_run(Visitor& v, OneRecipe& recipe) {
-    v.section("loss", [&](auto& e) { e.field("derivative_weight", recipe.loss.derivative_weight); });
+    v.section("loss", [&](auto& e) {
+        e.field("derivative_weight", recipe.loss.derivative_weight);
+        e.choice("kind", recipe.loss.kind, loss_names());  // last, where as_recorded() puts it
+    });
     v.section("schedule", [&](auto& e) { visit_schedule(e, recipe.schedule); });
     v.section("optimizer", [&](auto& e) { visit_optimizer(e, recipe.optimizer); });
     v.section("early_stopping", [&](auto& e) {
@@ -191,7 +210,10 @@ void visit_run(Visitor& v, OneRecipe& recipe) {
     v.field("threads", recipe.threads);
     v.choice("precision", recipe.precision, precision_names());
     v.field("checkpoint_minutes", recipe.checkpoint_minutes);
-    v.field("members", recipe.members);  // last, where as_recorded() puts it
+    v.field("members", recipe.members);  // from here on where as_recorded() puts them
+    v.section("augment", [&](auto& e) { visit_augment(e, recipe.augment); });
+    v.section("rollout", [&](auto& e) { visit_rollout(e, recipe.rollout); });
+    v.field("rollout_noise", recipe.rollout_noise);
 }
 
 }  // namespace
@@ -221,6 +243,11 @@ Recipe Recipe::from_json(const Json& json, const std::string& origin, const std:
         const Recipe other = defaults_3d(recipe.network.network.architecture);
         recipe.loss = other.loss;
         recipe.batch_size = other.batch_size;
+    }
+    const Json* loss = json.find("loss");
+    const Json* kind = loss == nullptr ? nullptr : loss->find("kind");
+    if (kind != nullptr && *kind != Json(loss_names().front())) {
+        recipe.loss.derivative_weight = 0.0;  // which is that of the usual kind
     }
     read_whole(object, [&](FieldReader& v) { visit_run(v, recipe); });
     return recipe;
@@ -280,8 +307,22 @@ Json as_recorded(Json recipe) {
         recipe.find("physics")->find("version") == nullptr) {
         recipe["physics"]["version"] = oldest_physics_version;
     }
+    if (entries != nullptr && recipe.find("loss") != nullptr && recipe.find("loss")->is_object() &&
+        recipe.find("loss")->find("kind") == nullptr) {
+        recipe["loss"]["kind"] = loss_names().front();
+    }
     if (entries != nullptr && recipe.find("members") == nullptr) {
         recipe["members"] = 1;
+    }
+    if (entries != nullptr && recipe.find("augment") == nullptr) {
+        const AugmentOptions nothing;
+        FieldWriter none;
+        visit_augment(none, nothing);
+        recipe["augment"] = none.take();
+    }
+    if (entries != nullptr && recipe.find("rollout") == nullptr) {
+        recipe["rollout"] = plumecast::to_json(RolloutOptions());
+        recipe["rollout_noise"] = 0.0;
     }
     return recipe;
 }

@@ -11,9 +11,10 @@
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "reservoir/batches/case_lists.hpp"
+#include "reservoir/batches/data_kind.hpp"
 #include "reservoir/dataset/cases/case_inputs.hpp"
-#include "reservoir/dataset/generic_arrays.hpp"
 #include "training/rank_plan.hpp"
+#include "training/run/augmented_source.hpp"
 #include "training/run/case_order.hpp"
 #include "training/run/run_physics.hpp"
 
@@ -25,14 +26,7 @@ void require_usable(const Dataset& dataset, const FieldNetwork& network) {
         throw InvalidData(dataset.path() +
                           ": no /outputs to learn from (the file holds inputs only); give a simulated data set");
     }
-    for (const Channel& channel : network.description().channels) {
-        if (is_path(channel.source) != (dataset.geometry() == Geometry::generic)) {
-            throw InvalidInput(dataset.path() + ": channel " + channel.name + " reads " + channel.source +
-                               (is_path(channel.source) ? " (of generic data, and these are reservoirs)"
-                                                        : " (of reservoirs, and these are generic data)") +
-                               "; give channels that the data have");
-        }
-    }
+    require_kind(dataset, network.description().channels);
     const int axes = network.description().network.space_axes();
     if (dataset.space().rank() != axes) {
         if (dataset.geometry() == Geometry::generic) {
@@ -46,16 +40,31 @@ void require_usable(const Dataset& dataset, const FieldNetwork& network) {
     }
 }
 
-std::deque<RunSet> opened(const std::vector<std::string>& files, std::int64_t most, const FieldNetwork& network) {
+std::deque<RunSet> opened(const std::vector<std::string>& files, std::int64_t most, const FieldNetwork& network,
+                          const Recipe& recipe) {
     std::deque<RunSet> sets;
     for (const std::string& file : files) {
         Dataset data(file);
+        const std::int64_t whole_cases = data.cases();
+        data = recipe.rollout.rolls() ? data.windows(recipe.rollout) : std::move(data);
+        const std::int64_t windows = data.cases() / whole_cases;
         require_usable(data, network);
         const Shape extents = data.space().append(data.snapshots());
-        std::vector<std::int64_t> cases = first_cases(most > 0 ? std::min(most, data.cases()) : data.cases());
-        sets.push_back({std::move(data), std::move(cases), RankShard(network, extents)});
+        std::vector<std::int64_t> cases = first_cases(most > 0 ? std::min(most * windows, data.cases()) : data.cases());
+        sets.push_back({std::move(data), std::move(cases), RankShard(network, extents, recipe.loss.kind)});
     }
     return sets;
+}
+
+/// The paths of all states of a roll-out.
+std::set<std::string> sources_of_states(const RolloutOptions& rollout) {
+    std::set<std::string> sources;
+    for (const RolledState& state : rollout.states) {
+        for (const std::string& input : state.inputs) {
+            sources.insert("/inputs/" + input);
+        }
+    }
+    return sources;
 }
 
 std::int64_t count_of(const RunSet& set) { return static_cast<std::int64_t>(set.cases.size()); }
@@ -73,10 +82,15 @@ std::int64_t cases_of(std::span<const SetCases> batches) {
 RunData::RunData(const Recipe& recipe, const FieldNetwork& network)
     : recipe_(recipe),
       network_(&network),
-      train_(opened(recipe.train_files, recipe.train_cases, network)),
-      validation_(opened(recipe.validation_files, 0, network)) {
+      train_(opened(recipe.train_files, recipe.train_cases, network, recipe)),
+      validation_(opened(recipe.validation_files, 0, network, recipe)) {
+    if (recipe.augment.moves() || recipe.rollout_noise > 0.0) {
+        augmentation_ = std::make_shared<Augmentation>(recipe.augment, recipe.seed, recipe.rollout_noise,
+                                                       sources_of_states(recipe.rollout));
+    }
     for (const RunSet& set : train_) {
-        distances_.push_back(set.share.inverse_distances(inverse_center_distances(set.data.last_edges())));
+        check_augmentation(recipe.augment, set.data, recipe.network.channels, recipe.network.fields);
+        distances_.push_back(set.share.inverse_distances(inverse_distances_of(set.data, recipe.loss)));
     }
 }
 
@@ -118,7 +132,15 @@ void RunData::prepare_physics(TrainingObserver& observer) {
     for (const RunSet& set : train_) {
         sets.push_back(&learned_.emplace_back(set.data, network_->description(), set.physics));
     }
-    stream_.emplace(*network_, sets, StreamOptions{.targets = Targets::read});
+    StreamOptions options{.targets = Targets::read, .compared = recipe_.loss.kind};
+    if (augmentation_) {
+        options.changed = [augmentation = augmentation_, this](std::unique_ptr<BatchSource> whole, std::size_t set) {
+            const NetworkDescription& description = network_->description();
+            return augmented_source(std::move(whole), augmentation, description.channels, description.fields,
+                                    set == 0 ? "" : ", data set " + std::to_string(set));
+        };
+    }
+    stream_.emplace(*network_, sets, std::move(options));
 }
 
 std::vector<SetCases> RunData::epoch(int epoch) const {
@@ -142,7 +164,11 @@ std::vector<SetCases> RunData::epoch(int epoch) const {
     return mixed;
 }
 
-CaseStream& RunData::stream(std::span<const SetCases> batches) {
+CaseStream& RunData::stream(std::span<const SetCases> batches, int epoch) {
+    if (augmentation_) {
+        stream_->stop();
+        augmentation_->epoch = epoch;
+    }
     stream_->start_mixed({batches.begin(), batches.end()});
     return *stream_;
 }
@@ -203,6 +229,7 @@ MemoryPlan RunData::plan(const ProcessGrid* grid) const {
                         .freeze = recipe_.freeze,
                         .averages = recipe_.average_weights > 0.0,
                         .recompute_blocks = recipe_.recompute_blocks,
+                        .loss = recipe_.loss,
                         .threads = network_->backend().host_threads(),
                         .spectral = network_->backend().spectral_way()};
     if (!network_->backend().shares_host_memory()) {

@@ -20,6 +20,8 @@
 
 namespace plumecast {
 
+struct Augmentation;
+
 /// A data set that a run reads, and what this rank does of the work on its cases.
 struct RunSet {
     Dataset data;
@@ -62,10 +64,10 @@ class RunData {
     void prepare_physics(TrainingObserver& observer);
     /// The batches of an epoch: the cases of each data set shuffled, then, of several, the batches.
     std::vector<SetCases> epoch(int epoch) const;
-    /// Starts the stream of all data sets to learn from on some batches, after prepare_physics().
-    CaseStream& stream(std::span<const SetCases> batches);
+    /// Starts the stream of all data sets to learn from on some batches of an epoch, after prepare_physics().
+    CaseStream& stream(std::span<const SetCases> batches, int epoch);
     /// 1 / distance of cells, as LossTarget takes it, in a data set to learn from.
-    ConstView inverse_distances(std::size_t set) const { return distances_[set].view(); }
+    std::vector<ConstView> inverse_distances(std::size_t set) const { return views_of(distances_[set]); }
 
     /// Over all validation cases, one data set after the other. Throws Interrupted when stop_requested says so.
     Evaluation validate(const std::function<bool()>& stop_requested) const;
@@ -80,8 +82,9 @@ class RunData {
     Recipe recipe_;
     const FieldNetwork* network_;
     std::deque<RunSet> train_, validation_;  // the stream refers to their members
-    std::vector<Tensor> distances_;
-    std::deque<CaseSet> learned_;  // of train_, which they refer to
+    std::vector<std::vector<Tensor>> distances_;
+    std::shared_ptr<Augmentation> augmentation_;  // nothing where cases stay as they are
+    std::deque<CaseSet> learned_;                 // of train_, which they refer to
     std::optional<CaseStream> stream_;
 };
 

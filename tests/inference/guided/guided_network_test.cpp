@@ -130,8 +130,9 @@ TEST_F(GuidedNetworkTest, HasTheGradientOfItsLoss) {
         return tensor;
     };
     const std::vector<double> inverse = inverse_center_distances(dataset_.last_edges());
-    const LossTarget target{on_oracle(cases.targets), on_oracle(cases.active),
-                            ConstView({dataset_.columns()}, DType::float64, inverse.data())};
+    const LossTarget target{on_oracle(cases.targets),
+                            on_oracle(cases.active),
+                            {ConstView({dataset_.columns()}, DType::float64, inverse.data())}};
     const auto loss = [&] {
         TrainingPass pass(network, {});
         const double value = pass.run(cases, target).wait();
@@ -176,7 +177,7 @@ TEST_F(GuidedNetworkTest, RefusesABatchWithoutPhysics) {
     const FieldNetwork network(*backend_, description_, 5);
     Batch cases = batch(description_);
     cases.base = Tensor();
-    EXPECT_THAT(refusal([&] { network.input_for(cases); }), HasSubstr("corrects reduced physics"));
+    EXPECT_THAT(refusal([&] { network.input_for(cases); }), HasSubstr("corrects what is known"));
     NetworkDescription plain = description_;
     for (Field& field : plain.fields) {
         field.base.clear();

@@ -33,6 +33,28 @@ class GenericBatches : public ::testing::Test {
     const std::string path_;
 };
 
+TEST_F(GenericBatches, AreNormalisedByTheConstantsOfEachPoint) {
+    const Dataset dataset(path_);
+    Channel map = make_channel("map", "/inputs/map");
+    map.points = {{1, 3}, {10.0, 1.0, 7.0}, {2.0, 5.0, 1.0}};
+    map.mask_inactive = true;
+    Field field{"u", "K", 10.0, 2.0};
+    field.points = {{1, 3}, {-20.0, -11.0, 0.0}, {4.0, 8.0, 1.0}};
+    const std::vector<std::int64_t> cases = {1};
+    const Batch batch = dataset_source(dataset, {map}, {field})->load(cases);
+    EXPECT_THAT(values_of(batch.inputs[0].values), ElementsAre(0.0F, 2.0F, 0.0F));
+    // by the field's own offset and scale: (-20 - 10) / 2 and 4 / 2, at two times; the third point does not count
+    EXPECT_THAT(values_of(batch.base), ElementsAre(-15.0F, -15.0F, -10.5F, -10.5F, 0.0F, 0.0F));
+    EXPECT_THAT(values_of(batch.correction), ElementsAre(2.0F, 2.0F, 4.0F, 4.0F, 0.0F, 0.0F));
+    field.points.extents = {3, 1};
+    EXPECT_THAT([&] { dataset_source(dataset, {map}, {field}); },
+                ::testing::ThrowsMessage<InvalidData>(HasSubstr("constants of the points [3, 1] of its training")));
+    Channel number = make_channel("number", "/inputs/number");
+    number.points = map.points;
+    EXPECT_THAT([&] { dataset_source(dataset, {number}, {}); },
+                ::testing::ThrowsMessage<InvalidInput>(HasSubstr("the same at all of them")));
+}
+
 TEST_F(GenericBatches, AreGroupedByWhatTheDataSayThatInputsVaryOver) {
     EXPECT_THAT(validate(path_), IsEmpty());
     const Dataset dataset(path_);

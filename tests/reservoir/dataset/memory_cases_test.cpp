@@ -13,6 +13,7 @@
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "reservoir/dataset/cases/case_operations.hpp"
+#include "support/samples/generic_dataset.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
@@ -111,6 +112,45 @@ void expect_read_alike(const char* name) {
     MemoryCases cases = views_of(content);
     cases.arrays[name] = strided.view;
     EXPECT_EQ(map_in(Dataset(cases), name), map_in(plain, name)) << name_of(strided.view.type);
+}
+
+TEST(MemoryCases, MayBeGenericData) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("generic.h5");
+    write_generic_data(path);
+    const Dataset file(path);
+    const std::vector<double> times{1.0, 3.0};
+    const std::vector<std::uint8_t> active{1, 1, 1, 1, 1, 0};
+    const std::vector<float> number{1, 2};
+    std::vector<float> map(6), field(12), u(12);
+    const std::vector<std::int64_t> cases{0, 1};
+    file.read_map("/inputs/map", cases, map);
+    file.read_varying("/inputs/field", cases, field);
+    file.read_output("u", cases, u);
+    MemoryCases memory{{{"times", view_of(times.data(), {2}, "s")},
+                        {"active", view_of(active.data(), {2, 3}, "1")},
+                        {"/inputs/map", view_of(map.data(), {2, 3}, "m")},
+                        {"/inputs/number", view_of(number.data(), {2}, "")},
+                        {"/inputs/field", view_of(field.data(), {2, 2, 3}, "")},
+                        {"/outputs/u", view_of(u.data(), {2, 2, 3}, "K")}},
+                       {{"geometry", "generic"}, {"axes", "x"}}};
+    EXPECT_THAT(validate(memory), ::testing::IsEmpty());
+    const Dataset same(memory);
+    EXPECT_EQ(same.geometry(), Geometry::generic);
+    EXPECT_EQ(same.space(), file.space());
+    EXPECT_EQ(same.times(), file.times());
+    EXPECT_EQ(same.outputs(), file.outputs());
+    EXPECT_EQ(same.scalar("/inputs/number"), file.scalar("/inputs/number"));
+    EXPECT_EQ(same.find("/inputs/map")->unit, "m");
+    EXPECT_EQ(same.find("/inputs/field")->unit, "1");
+    std::vector<float> again(6), later(12);
+    same.read_map("/inputs/map", cases, again);
+    EXPECT_EQ(std::memcmp(again.data(), map.data(), sizeof(float) * 6), 0);
+    same.read_varying("/inputs/field", cases, later);
+    EXPECT_EQ(std::memcmp(later.data(), field.data(), sizeof(float) * 12), 0);
+    memory.arrays.emplace("/input/mistyped", view_of(map.data(), {2, 3}, "m"));
+    EXPECT_THAT([&] { Dataset{memory}; },
+                ::testing::ThrowsMessage<InvalidData>(HasSubstr("/input/mistyped is left over")));
 }
 
 TEST(MemoryCases, MayHaveAnyStridesAndElements) {

@@ -75,6 +75,7 @@ TEST(CaseErrors, AbsoluteAndSquareErrorsMatchHandComputation) {
     const SmallCase one{{1.0F, 2.0F, 3.0F, 6.0F}, {1.0F, 2.0F, 3.0F, 4.0F}};
     const CaseErrors errors = case_errors(one.view());
     EXPECT_NEAR(errors.mae, 0.5, 1e-12);
+    EXPECT_NEAR(errors.rmse, 1.0, 1e-12);
     EXPECT_NEAR(errors.relative_l2, std::sqrt(4.0 / 30.0), 1e-12);
     EXPECT_NEAR(errors.r2, 1.0 - 4.0 / 5.0, 1e-12);
 }

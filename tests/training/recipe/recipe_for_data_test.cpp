@@ -49,6 +49,31 @@ TEST(RecipeForData, StandardisesAllInputsCoordinatesTimesAndOutputsOverPointsTha
     EXPECT_NO_THROW(recipe_for_data("ufno", path).check());
 }
 
+TEST(RecipeForData, TakesMeanAndDeviationAtEachPointWhereWanted) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("generic.h5");
+    testing::write_generic_data(path);
+    const Recipe recipe = recipe_for_data("fno", path, Constants::of_each_point);
+    const Channel& map = recipe.network.channels[1];  // 0, 1, 2 and 10, 11 without the third
+    EXPECT_THAT(map.points.extents, ElementsAre(1, 3));
+    EXPECT_THAT(map.points.offsets, ElementsAre(5.0, 6.0, 2.0));
+    EXPECT_THAT(map.points.scales, ElementsAre(5.0, 5.0, map.scale)) << "one case alone has no deviation";
+    EXPECT_TRUE(recipe.network.channels[2].points.empty()) << "a number has no points";
+    const Field& field = recipe.network.fields[0];  // 0, -10, -100, -110 at the first point
+    EXPECT_DOUBLE_EQ(field.points.offsets[0], -55.0);
+    EXPECT_NEAR(field.points.scales[0], std::sqrt(22100.0 / 4.0 - 55.0 * 55.0), 1e-9);
+    EXPECT_NE(recipe.network.fields[0].scale, field.points.scales[0]) << "the loss has its own";
+    EXPECT_EQ(Recipe::from_json(recipe.to_json(), "recipe", ""), recipe);
+}
+
+TEST(RecipeForData, RollsOnlyWhereTheDataHaveStates) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("generic.h5");
+    testing::write_generic_data(path);
+    EXPECT_THAT([&] { recipe_for_data("fno", path, Constants::of_all_points, 1); },
+                ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("no inputs u0, u1 and so on")));
+}
+
 TEST(RecipeForData, IsNotOfReservoirs) {
     const ScratchFolder folder;
     EXPECT_THROW(recipe_for_data("fno", testing::write_sample(folder)), InvalidInput);

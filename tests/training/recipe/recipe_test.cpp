@@ -256,16 +256,50 @@ TEST(Recipe, SetRefusesWhatDoesNotExistOrFit) {
 
 TEST(Recipe, CheckNamesTheEntryOutOfRange) {
     EXPECT_NO_THROW(complete().check());
-    for (const char* assignment :
-         {"data.train=", "output=", "epochs=0", "batch_size=0", "schedule.learning_rate=0", "schedule.minimum=1",
-          "schedule.factor=1.5", "schedule.kind=plateau", "early_stopping.patience=3", "optimizer.beta1=1",
-          "optimizer.epsilon=0", "loss.derivative_weight=-1", "threads=-1", "checkpoint_minutes=0", "network.width=0",
-          "fields=[]"}) {
+    for (const char* assignment : {"data.train=",
+                                   "output=",
+                                   "epochs=0",
+                                   "batch_size=0",
+                                   "schedule.learning_rate=0",
+                                   "schedule.minimum=1",
+                                   "schedule.factor=1.5",
+                                   "schedule.kind=plateau",
+                                   "early_stopping.patience=3",
+                                   "optimizer.beta1=1",
+                                   "optimizer.epsilon=0",
+                                   "loss.derivative_weight=-1",
+                                   "loss.kind=h1",
+                                   "rollout.steps=2",
+                                   "rollout_noise=0.1",
+                                   "augment.flip=[\"r\"]",
+                                   "threads=-1",
+                                   "checkpoint_minutes=0",
+                                   "network.width=0",
+                                   "fields=[]"}) {
         Recipe recipe = complete();
         recipe.set(assignment);
         const std::string entry = std::string(assignment).substr(0, std::string(assignment).find('='));
         EXPECT_THAT(refusal([&] { recipe.check(); }), HasSubstr(entry.substr(entry.find('.') + 1)));
     }
+}
+
+TEST(Recipe, TakesALossOfAnotherKindWithoutTheWeightOfTheUsualOne) {
+    Recipe recipe = complete();
+    recipe.set("loss.derivative_weight=0");
+    recipe.set("loss.kind=mse");
+    EXPECT_NO_THROW(recipe.check());
+    EXPECT_EQ(recipe.loss, (LossOptions{.derivative_weight = 0.0, .kind = LossKind::mse}));
+    EXPECT_EQ(Recipe::from_json(Json::parse(R"({"loss": {"kind": "h1"}})", "r"), "r", "").loss,
+              (LossOptions{.derivative_weight = 0.0, .kind = LossKind::h1}));
+    EXPECT_THAT(refusal([&] { recipe.set("loss.kind=h2"); }), HasSubstr("loss.kind"));
+}
+
+TEST(Recipe, RecordedBeforeThereWereKindsOfLossAndMovesIsOfTheUsualOnes) {
+    Json old = complete().to_json();
+    std::erase_if(*old.get_if<Json::Object>(),
+                  [](const auto& entry) { return entry.first == "augment" || entry.first.starts_with("rollout"); });
+    std::erase_if(*old["loss"].get_if<Json::Object>(), [](const auto& entry) { return entry.first == "kind"; });
+    EXPECT_EQ(as_recorded(old), complete().to_json());
 }
 
 using RecipeFile = testing::TemporaryFolder;

@@ -84,7 +84,7 @@ TEST_F(SeveralDataSetsTest, EpochsHaveEveryCaseOnceInBatchesOfOneGrid) {
         EXPECT_EQ(cases_of(batches), 6);
         std::set<std::pair<std::size_t, std::int64_t>> seen;
         std::vector<std::size_t> sets;
-        CaseStream& stream = data.stream(batches);
+        CaseStream& stream = data.stream(batches, 0);
         for (const SetCases& batch : batches) {
             sets.push_back(batch.set);
             for (const std::int64_t one : batch.cases) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,16 @@ struct PowerFactor {
     double exponent = 1.0;
 
     friend bool operator==(const PowerFactor&, const PowerFactor&) = default;
+};
+
+/// Constants of each point of one grid, such as mean and deviation over the cases there (Li et al. 2021 normalise so).
+struct PointConstants {
+    std::vector<std::int64_t> extents = {};         ///< [space...] of the grid; empty where there are none
+    std::vector<double> offsets = {}, scales = {};  ///< [space...]
+
+    bool empty() const { return extents.empty(); }
+
+    friend bool operator==(const PointConstants&, const PointConstants&) = default;
 };
 
 /// One input channel of a network, known by name: value = (f(source in `unit` / product of factor^exponent of the
@@ -39,6 +50,7 @@ struct Channel {
     /// value there unless told otherwise, since loss and metrics never look at inactive cells. Not possible for time.
     bool mask_inactive = false;
     std::vector<PowerFactor> factors = {};
+    PointConstants points = {};  ///< in the place of offset and scale
 
     friend bool operator==(const Channel&, const Channel&) = default;
 };
@@ -62,6 +74,12 @@ struct Field {
     int confined = -1;
     /// Physical values are at most 1 - irreducible_water_saturation of the case.
     bool below_irreducible_water = false;
+    /// What the network is multiplied by and added to at each point, in `unit`: physical = offset + scale * network
+    /// there. Losses still see the field by its own offset and scale.
+    PointConstants points = {};
+
+    /// Whether the network corrects something known: reduced physics, or the mean at each point.
+    bool has_base() const { return !base.empty() || !points.empty(); }
 
     friend bool operator==(const Field&, const Field&) = default;
 };

@@ -11,6 +11,7 @@
 
 #include <plumecast/core/shape.hpp>
 #include <plumecast/reservoir/dataset/grid_place.hpp>
+#include <plumecast/reservoir/dataset/rollout.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 namespace plumecast {
@@ -124,8 +125,14 @@ class Dataset {
     /// Reads an output of the given cases into `out` [n, T, space...], in physical units; inactive cells as stored.
     void read_output(std::string_view name, std::span<const std::int64_t> cases, std::span<float> out) const;
 
+    /// All windows of the times of generic data as cases of their own, each with the outputs before it as its states;
+    /// first those of the first case. Throws InvalidData for states or times that the data do not have.
+    Dataset windows(const RolloutOptions& rollout) const;
+    /// The window from time `start` on of each case, with `rolled` for the outputs before it, which must outlive it.
+    Dataset window(const RolloutOptions& rollout, std::int64_t start, const RolledOutputs& rolled) const;
+
    private:
-    explicit Dataset(std::unique_ptr<const DatasetStore> store);
+    explicit Dataset(std::shared_ptr<const DatasetStore> store);
     void read_grid();
     void read_points();
     void read_schedule();
@@ -136,7 +143,7 @@ class Dataset {
     void read_cases(const std::string& path, std::int64_t per_case, std::span<const std::int64_t> cases,
                     std::span<float> out) const;
 
-    std::unique_ptr<const DatasetStore> store_;
+    std::shared_ptr<const DatasetStore> store_;
     std::int64_t cases_ = 0;
     Geometry geometry_ = Geometry::radial;
     std::vector<ArraySpec> own_arrays_;             // of generic data

@@ -34,6 +34,8 @@ struct CaseErrors {
     double r2_plume = 0.0;
     /// Mean |p - s| in the unit of the field; 0 without active cells.
     double mae = 0.0;
+    /// Root of the mean of (p - s)^2 in the unit of the field; 0 without active cells.
+    double rmse = 0.0;
     /// mass_error() of mass_balance.hpp; 0 when the case carries no pore volumes.
     double mass_error = 0.0;
 };
@@ -41,7 +43,7 @@ struct CaseErrors {
 /// The members of CaseErrors in order, to run over all of them.
 inline constexpr double CaseErrors::*case_error_members[] = {
     &CaseErrors::mpe,      &CaseErrors::mre, &CaseErrors::relative_l2, &CaseErrors::r2,
-    &CaseErrors::r2_plume, &CaseErrors::mae, &CaseErrors::mass_error};
+    &CaseErrors::r2_plume, &CaseErrors::mae, &CaseErrors::rmse,        &CaseErrors::mass_error};
 
 /// Squared error and squared deviation of the truth, pooled without cancellation (Chan, Golub and LeVeque 1979).
 class Determination {

@@ -87,7 +87,8 @@ class KernelBackend : public Backend {
     // error.hpp
     void error_norms(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
                      View sums) override;
-    void error_ratios(ConstView sums, double weight, double share, View values, View coefficients) override;
+    void error_ratios(ConstView sums, const LossMeasure& measure, double share, View values,
+                      View coefficients) override;
     void error_gradient(ConstView prediction, ConstView target, ConstView active, ConstView inverse_distance,
                         ConstView coefficients, View gradient) override;
 

@@ -27,6 +27,12 @@ std::vector<float> verdicts_of(const Dataset& dataset) {
     return {labels.begin(), labels.end()};
 }
 
+/// A scalar input; of generic data by its path, or by what stands behind /inputs/.
+const std::vector<float>& scalar_named(const Dataset& dataset, const std::string& name) {
+    const bool is_short = dataset.geometry() == Geometry::generic && dataset.find("/inputs/" + name) != nullptr;
+    return dataset.scalar(is_short ? "/inputs/" + name : name);
+}
+
 std::vector<std::int64_t> named_cases(const SubsetOptions& options, const Dataset& dataset) {
     std::vector<bool> is_kept(static_cast<std::size_t>(dataset.cases()), options.cases.empty());
     for (const auto& [from, to] : options.cases) {
@@ -38,7 +44,7 @@ std::vector<std::int64_t> named_cases(const SubsetOptions& options, const Datase
     }
     for (const ScalarCondition& condition : options.where) {
         const std::vector<float> values =
-            condition.name == "trust" ? verdicts_of(dataset) : dataset.scalar(condition.name);
+            condition.name == "trust" ? verdicts_of(dataset) : scalar_named(dataset, condition.name);
         for (std::size_t row = 0; row < is_kept.size(); ++row) {
             is_kept[row] = is_kept[row] && is_within(condition.low, condition.high, values[row]);
         }

@@ -11,6 +11,7 @@
 
 #include "core/float16.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
+#include "reservoir/dataset/generic_arrays.hpp"
 
 namespace plumecast {
 namespace {
@@ -221,8 +222,10 @@ std::optional<std::string> MemoryStore::text(const std::string& object, const st
     if (object != "/") {
         const auto found = paths_.find(object);
         const ArraySpec* spec = spec_of(object);
-        if (found != paths_.end() && attribute == "units" && !found->second->unit.empty()) {
-            return found->second->unit;
+        if (found != paths_.end() && attribute == "units") {
+            const bool is_generic = text("/", geometry_attribute) == std::string(generic_geometry);
+            const std::string& unit = found->second->unit;
+            return !unit.empty() ? std::optional(unit) : is_generic ? std::optional<std::string>("1") : std::nullopt;
         }
         return found != paths_.end() && spec != nullptr && attribute == "long_name" ? std::optional(spec->long_name)
                                                                                     : std::nullopt;
@@ -251,6 +254,9 @@ std::vector<std::string> MemoryStore::attributes() const {
 
 std::vector<Violation> left_over_arrays(const DatasetStore& store) {
     const Geometry geometry = geometry_of(store);
+    if (geometry == Geometry::generic) {
+        return left_over_generic_arrays(store);
+    }
     std::vector<std::string> missing;  // what a misspelt name may stand for
     for (const ArraySpec& spec : dataset_arrays(geometry)) {
         if (!store.has(spec.path)) {

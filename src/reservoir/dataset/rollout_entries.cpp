@@ -1,0 +1,20 @@
+#include "reservoir/dataset/rollout_entries.hpp"
+
+#include <plumecast/core/error.hpp>
+
+#include "core/json_fields.hpp"
+
+namespace plumecast {
+
+RolloutOptions read_rollout(const Json& entry, const std::string& path) {
+    RolloutOptions rollout;
+    JsonReader object(entry, path);
+    read_whole(object, [&](FieldReader& v) { visit_rollout(v, rollout); });
+    return rollout;
+}
+
+Json to_json(const RolloutOptions& rollout) {
+    return written([&](FieldWriter& v) { visit_rollout(v, rollout); });
+}
+
+}  // namespace plumecast

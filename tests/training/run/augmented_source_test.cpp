@@ -1,0 +1,159 @@
+#include "training/run/augmented_source.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "support/samples/generic_dataset.hpp"
+#include "support/samples/sample_dataset.hpp"
+
+namespace plumecast {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::ScratchFolder;
+
+std::vector<float> numbers_of(const Tensor& tensor) {
+    const auto values = tensor.values<float>();
+    return {values.begin(), values.end()};
+}
+
+Tensor numbered(const Shape& shape, float first) {
+    Tensor tensor = host_zeros(shape);
+    float next = first;
+    for (float& value : tensor.values<float>()) {
+        value = next++;
+    }
+    return tensor;
+}
+
+/// Cases of 2 x 2 points: a map beside the coordinate x, a number, and an output at two times.
+class SquareCases final : public BatchSource {
+   public:
+    std::int64_t cases() const override { return 64; }
+    Shape extents() const override { return {2, 2, 2}; }
+    std::vector<std::string> channels() const override { return {"map", "x", "number"}; }
+    Batch load(std::span<const std::int64_t> cases) const override {
+        const auto count = static_cast<std::int64_t>(cases.size());
+        Batch batch;
+        batch.cases.assign(cases.begin(), cases.end());
+        batch.active = numbered({count, 2, 2}, 0.0F);
+        for (float& value : batch.active.values<float>()) {
+            value = 1.0F;
+        }
+        Tensor maps = host_zeros({count, 2, 2, 1, 2});
+        for (std::size_t i = 0; i < maps.values<float>().size(); ++i) {
+            maps.values<float>()[i] = static_cast<float>(i % 2 == 0 ? i % 8 / 2 : 10 + i % 4 / 2);
+        }
+        batch.inputs.push_back({{"map", "x"}, std::move(maps)});
+        batch.inputs.push_back({{"number"}, numbered({count, 1, 1, 1, 1}, 5.0F)});
+        batch.targets = host_zeros({count, 2, 2, 2, 1});
+        for (std::size_t i = 0; i < batch.targets.values<float>().size(); ++i) {
+            batch.targets.values<float>()[i] = static_cast<float>(i % 8);
+        }
+        return batch;
+    }
+};
+
+std::unique_ptr<BatchSource> moved(const AugmentOptions& options, int epoch = 0) {
+    const auto augmentation = std::make_shared<Augmentation>(options, 7);
+    augmentation->epoch = epoch;
+    return augmented_source(std::make_unique<SquareCases>(), augmentation,
+                            {make_channel("map", "/inputs/map", Transform::identity, 1.0, 2.0),
+                             make_channel("x", "/grid/x"), make_channel("number", "/inputs/number")},
+                            {{"u", "1", 0.5, 0.25}}, "");
+}
+
+/// The map of each of the cases, moved, whose numbers say where each point came from.
+std::set<std::vector<float>> maps_of(const AugmentOptions& options) {
+    std::set<std::vector<float>> maps;
+    const auto source = moved(options);
+    for (std::int64_t which = 0; which < source->cases(); ++which) {
+        const std::vector<float> both = numbers_of(source->load({&which, 1}).inputs[0].values);
+        EXPECT_EQ(both[1], 10.0F) << "coordinates stay";
+        EXPECT_EQ(both[3], 11.0F);
+        maps.insert({both[0], both[2], both[4], both[6]});
+    }
+    return maps;
+}
+
+TEST(AugmentedSource, TurnsAxesRoundAndCasesByQuarters) {
+    using Maps = std::set<std::vector<float>>;
+    EXPECT_EQ(maps_of({.flip = {"x"}}), (Maps{{0, 1, 2, 3}, {1, 0, 3, 2}}));
+    EXPECT_EQ(maps_of({.flip = {"y"}}), (Maps{{0, 1, 2, 3}, {2, 3, 0, 1}}));
+    EXPECT_EQ(maps_of({.rotate = true}), (Maps{{0, 1, 2, 3}, {1, 3, 0, 2}, {3, 2, 1, 0}, {2, 0, 3, 1}}));
+    EXPECT_EQ(maps_of({.flip = {"x", "y"}, .rotate = true}).size(), 8U);
+}
+
+TEST(AugmentedSource, MovesOutputsAlikeAndDependsOnSeedEpochAndCaseAlone) {
+    const AugmentOptions options{.flip = {"x"}};
+    const std::vector<std::int64_t> all{0, 1, 2, 3, 4, 5, 6, 7}, some{5, 3};
+    const Batch one = moved(options)->load(all), again = moved(options)->load(some),
+                other = moved(options, 1)->load(all);
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        const bool is_turned = one.inputs[0].values.values<float>()[n * 8] == 1.0F;
+        EXPECT_EQ(one.targets.values<float>()[n * 8], is_turned ? 2.0F : 0.0F);
+        EXPECT_EQ(one.targets.values<float>()[n * 8 + 1], is_turned ? 3.0F : 1.0F);
+    }
+    EXPECT_EQ(again.targets.values<float>()[0], one.targets.values<float>()[5 * 8]);
+    EXPECT_EQ(again.targets.values<float>()[8], one.targets.values<float>()[3 * 8]);
+    EXPECT_NE(numbers_of(one.targets), numbers_of(other.targets));
+}
+
+TEST(AugmentedSource, ChangesTheSignOfPhysicalValues) {
+    const auto source = moved({.flip = {"x"}, .odd_in_x = {"map", "number", "u"}});
+    bool was_turned = false;
+    for (std::int64_t which = 0; which < 8; ++which) {
+        const Batch batch = source->load({&which, 1});
+        if (numbers_of(batch.inputs[1].values) == std::vector<float>{5.0F}) {
+            continue;
+        }
+        was_turned = true;
+        EXPECT_THAT(numbers_of(batch.inputs[1].values), ElementsAre(-5.0F));
+        // v = 2 c + 1 of 1, 0, 3, 2 is 3, 1, 7, 5, and -v is of -2, -1, -4, -3; u = c / 4 + 1 / 2
+        EXPECT_THAT(numbers_of(batch.inputs[0].values), ElementsAre(-2, 10, -1, 11, -4, 10, -3, 11));
+        EXPECT_THAT(numbers_of(batch.targets), ElementsAre(-6, -7, -4, -5, -10, -11, -8, -9));
+    }
+    EXPECT_TRUE(was_turned);
+}
+
+TEST(AugmentedSource, OfAVorticityKeepsTheSignWhereItTurnsByQuarters) {
+    const auto source = moved({.rotate = true, .odd_in_x = {"number"}, .odd_in_y = {"number"}});
+    for (std::int64_t which = 0; which < source->cases(); ++which) {
+        EXPECT_THAT(numbers_of(source->load({&which, 1}).inputs[1].values), ElementsAre(5.0F));
+    }
+}
+
+std::string refusal_of(const AugmentOptions& options, const std::string& path) {
+    const Dataset dataset(path);
+    try {
+        check_augmentation(options, dataset, {make_channel("map", "/inputs/map"), make_channel("x", "/grid/x")},
+                           {{"u", "K"}});
+    } catch (const InvalidInput& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(AugmentedSource, IsRefusedWhereTheDataAreNotAlikeFromBothEnds) {
+    const ScratchFolder folder;
+    const std::string line = folder.file("generic.h5");
+    testing::write_generic_data(line);
+    EXPECT_EQ(refusal_of({.flip = {"x"}, .odd_in_x = {"u", "map"}}, line), "");
+    EXPECT_THAT(refusal_of({.flip = {"y"}}, line), HasSubstr("no such axis"));
+    EXPECT_THAT(refusal_of({.rotate = true}, line), HasSubstr("do not have the same points"));
+    EXPECT_THAT(refusal_of({.flip = {"x"}, .odd_in_x = {"x"}}, line), HasSubstr("odd_in_x has x"));
+    EXPECT_THAT(refusal_of({.flip = {"x"}}, testing::write_sample(folder)), HasSubstr("well of a radial grid"));
+    EXPECT_EQ(refusal_of({}, line), "");
+}
+
+}  // namespace
+}  // namespace plumecast
