@@ -87,7 +87,9 @@ class GeoJson {
         return list_of(*found);
     }
     void add_polygon(const Json::Array& rings) {
+        const std::size_t part = polygon.parts.empty() ? 0 : polygon.parts.back() + 1;
         for (const Json& ring : rings) {
+            polygon.parts.push_back(part);
             Ring& points = polygon.rings.emplace_back();
             for (const Json& one : list_of(ring)) {
                 const Json::Array& point = list_of(one);

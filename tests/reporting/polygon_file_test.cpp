@@ -58,6 +58,7 @@ TEST_F(PolygonFileTest, ReadsGeoJson) {
     const std::string several = "{\"type\":\"MultiPolygon\",\"coordinates\":[" + square + "," + square + "]}";
     EXPECT_THAT(read("a.geojson", polygon).rings, SizeIs(1));
     EXPECT_THAT(read("a.json", several).rings, SizeIs(2));
+    EXPECT_TRUE(read("a.json", several).contains(500.0, 500.0));  // of two polygons that overlap
     const std::string features =
         "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"properties\":{},"
         "\"geometry\":" +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace {
 /// to 1.
 struct RisingLine {
     std::array<double, 2> low, high;
+    std::size_t part = 0;  ///< of the area, which it bounds
 
     double u_at(double v) const { return low[0] + (v - low[1]) / (high[1] - low[1]) * (high[0] - low[0]); }
     /// Where it is at some u, if it is.
@@ -30,14 +32,15 @@ std::vector<RisingLine> lines_beside(const Parallelogram& column, const MapPolyg
     const auto& [corner, a, b] = column;
     const double area = a[0] * b[1] - a[1] * b[0];
     std::vector<RisingLine> lines;
-    for (const auto& ring : polygon.rings) {
+    for (std::size_t of = 0; of < polygon.rings.size(); ++of) {
+        const auto& ring = polygon.rings[of];
         std::vector<std::array<double, 2>> points;
         for (const auto& point : ring) {
             const double x = point[0] - corner[0], y = point[1] - corner[1];
             points.push_back({(x * b[1] - y * b[0]) / area, (a[0] * y - a[1] * x) / area});
         }
         for (std::size_t i = 0; i < points.size(); ++i) {
-            RisingLine line{points[i], points[(i + 1) % points.size()]};
+            RisingLine line{points[i], points[(i + 1) % points.size()], polygon.part_of(of)};
             if (line.low[1] > line.high[1]) {
                 std::swap(line.low, line.high);
             }
@@ -90,21 +93,24 @@ std::vector<double> heights(const std::vector<RisingLine>& lines) {
     return all;
 }
 
-/// How much of the square is inside at a height, where an odd number of lines lies to the left.
+/// How much of the square is inside at a height: of any part of the area of which an odd number of lines lies to the
+/// left.
 double width_inside(const std::vector<RisingLine>& passing, double v) {
-    std::vector<double> places;
+    std::vector<std::pair<double, std::size_t>> places;  // with the part
     for (const RisingLine& line : passing) {
-        places.push_back(std::clamp(line.u_at(v), 0.0, 1.0));
+        places.emplace_back(std::clamp(line.u_at(v), 0.0, 1.0), line.part);
     }
     std::ranges::sort(places);
-    if (places.size() % 2 == 1) {
-        places.push_back(1.0);  // the next line is beyond the square
+    std::set<std::size_t> inside;  // the parts that a point is within
+    double width = 0.0, before = 0.0;
+    for (const auto& [place, part] : places) {
+        width += inside.empty() ? 0.0 : place - before;
+        before = place;
+        if (!inside.insert(part).second) {
+            inside.erase(part);
+        }
     }
-    double width = 0.0;
-    for (std::size_t i = 0; i < places.size(); i += 2) {
-        width += places[i + 1] - places[i];
-    }
-    return width;
+    return width + (inside.empty() ? 0.0 : 1.0 - before);  // the next line is beyond the square
 }
 
 }  // namespace

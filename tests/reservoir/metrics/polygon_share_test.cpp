@@ -82,12 +82,24 @@ TEST(PolygonShare, LeavesOutHolesAndWhatTwoRingsSurround) {
     EXPECT_NEAR(share_within(column, {{bow_tie}}), 5000.0 / 62500.0, 1e-15);
 }
 
+TEST(PolygonShare, JoinsPartsThatOverlap) {
+    const MapPolygon apart{{square(0.0, 100.0), square(50.0, 150.0)}, {0, 1}};
+    EXPECT_NEAR(share_within(column, apart), 17500.0 / 62500.0, 1e-15);
+    const MapPolygon twice{{square(-50.0, 300.0), square(50.0, 100.0), square(-50.0, 300.0)}, {0, 0, 1}};
+    EXPECT_EQ(share_within(column, twice), 1.0);  // the hole of one lies within the other
+    EXPECT_NEAR(share_within(column, {{square(0.0, 200.0), square(50.0, 150.0), square(75.0, 100.0)}, {0, 0, 1}}),
+                (40000.0 - 10000.0 + 625.0) / 62500.0, 1e-15);
+}
+
 TEST(PolygonShare, IsWhatPointsWithinSay) {
     std::mt19937 random(11);
     for (int turn = 0; turn < 6; ++turn) {
         const auto [x, y] = within(leaning, 0.2 * turn, 1.0 - 0.15 * turn);
         const MapPolygon polygon{{star(random, x, y, 200.0), star(random, x + 60.0, y - 20.0, 90.0)}};
         EXPECT_NEAR(share_within(leaning, polygon), counted_share(leaning, polygon), 2e-3) << turn;
+        MapPolygon parts = polygon;
+        parts.parts = {0, 1};
+        EXPECT_NEAR(share_within(leaning, parts), counted_share(leaning, parts), 2e-3) << turn;
     }
 }
 

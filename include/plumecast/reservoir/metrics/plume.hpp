@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,10 +14,13 @@ struct CellGeometry;
 
 /// An area of the map, such as a licence or a storage complex.
 struct MapPolygon {
-    /// Closed curves of x and y on the map [m]; a point lies inside where an odd number of them surrounds it, so that a
-    /// hole is one more.
+    /// Closed curves of x and y on the map [m]; a point lies inside where an odd number of those of any part surrounds
+    /// it, so that a hole is one more.
     std::vector<std::vector<std::array<double, 2>>> rings;
+    /// Part of the area that each ring belongs to; empty where there is one.
+    std::vector<std::size_t> parts = {};
 
+    std::size_t part_of(std::size_t ring) const { return parts.empty() ? 0 : parts[ring]; }
     bool contains(double x, double y) const;
 };
 
