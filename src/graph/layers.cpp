@@ -104,10 +104,11 @@ LossValues field_loss(const LossInputs& compared, const LossMeasure& measure, do
         norms.push_back(space == nullptr ? own : graph.add(SumOverRanksOp{space}, {own}));
     }
     const Value per_case = graph.add(ErrorRatiosOp{measure, share}, norms);
+    const Value coefficients = further_result(per_case, 0);  // once, whoever reads it
     std::vector<Value> parts;
     for (std::size_t axis = 0; axis < norms.size(); ++axis) {
         std::vector<Value> inputs = inputs_of(axis);
-        inputs.push_back(further_result(per_case, 0));
+        inputs.push_back(coefficients);
         parts.push_back(graph.add(ErrorGradientOp{place(axis)}, inputs));
     }
     Value gradient = parts.front();

@@ -63,7 +63,7 @@ RolledOutputs advected(const Dataset& window) {
         window.read_map("/inputs/u0", {&n, 1}, state);
         for (std::int64_t t = 1; t <= window.snapshots(); ++t) {
             for (std::int64_t x = 0; x < points; ++x) {
-                found["u"].push_back(state[static_cast<std::size_t>((x - t + points) % points)]);
+                found["u"].push_back(state[static_cast<std::size_t>((x - t + points * times) % points)]);
             }
         }
     }

@@ -61,7 +61,7 @@ TEST(RecipeForData, TakesMeanAndDeviationAtEachPointWhereWanted) {
     EXPECT_TRUE(recipe.network.channels[2].points.empty()) << "a number has no points";
     const Field& field = recipe.network.fields[0];  // 0, -10, -100, -110 at the first point
     EXPECT_DOUBLE_EQ(field.points.offsets[0], -55.0);
-    EXPECT_NEAR(field.points.scales[0], std::sqrt(22100.0 / 4.0 - 55.0 * 55.0), 1e-9);
+    EXPECT_NEAR(field.points.scales[0], std::sqrt(22200.0 / 4.0 - 55.0 * 55.0), 1e-9);
     EXPECT_NE(recipe.network.fields[0].scale, field.points.scales[0]) << "the loss has its own";
     EXPECT_EQ(Recipe::from_json(recipe.to_json(), "recipe", ""), recipe);
 }

@@ -269,7 +269,7 @@ TEST(Recipe, CheckNamesTheEntryOutOfRange) {
                                    "optimizer.epsilon=0",
                                    "loss.derivative_weight=-1",
                                    "loss.kind=h1",
-                                   "rollout.steps=2",
+                                   "rollout.steps=-1",
                                    "rollout_noise=0.1",
                                    "augment.flip=[\"r\"]",
                                    "threads=-1",
@@ -367,6 +367,8 @@ TEST(Recipe, PublishedSchemaHasTheKeysOfTheDefaults) {
     recipe.network.physics = NetworkPhysics{};
     recipe.network.channels = guided_channels(PhysicsKind::two_phase);
     recipe.network.fields = guided_fields(PhysicsKind::two_phase);
+    recipe.network.channels.front().points = recipe.network.fields.front().points = {{1}, {0.0}, {1.0}};
+    recipe.rollout.states = {{"w", {"w0"}}};
     std::set<std::string> ours, published;
     keys_of(recipe.to_json(), "", ours);
     properties_of(Json::parse(text, "recipe.schema.json"), "", published);

@@ -173,22 +173,23 @@ constexpr std::array many_lines{border / 8 - 1, border / 8, border / 8 + 1};
 TEST(ErrorSums, ReachTheLastCellsOnBothSidesOfTheBorder) {
     for (const std::int64_t lines : many_lines) {
         const LongCase one(lines);
-        const Untouched<double> partial(4 * lines);
+        const Untouched<double> partial(5 * lines);
         if (!one.exists() || !partial.exists()) {
             GTEST_SKIP() << "no addresses for " << lines << " lines";
         }
         LastIndices executor;  // a piece for every eighth cell: the last three are in pieces of their own
         executor.run(lines, cuda::kernel::ErrorSums{one.fields(), partial.elements(), lines});
         EXPECT_EQ(executor.counted_narrowly(), one.is_narrow()) << lines;
-        const double* last = partial.elements() + 4 * (lines - 1);
+        const double* last = partial.elements() + 5 * (lines - 1);
         EXPECT_EQ(last[0], 9.0) << lines;
         EXPECT_EQ(last[1], 9.0) << lines;
         EXPECT_EQ(last[2], 0.0) << "no derivative at the end of a line";
-        const double* before = last - 4;
+        const double* before = last - 5;
         EXPECT_EQ(before[0], 49.0) << lines;
         EXPECT_EQ(before[1], 4.0) << lines;
         EXPECT_EQ(before[2], 0.25 * (3.0 - 2.0) * (3.0 - 2.0)) << lines;
         EXPECT_EQ(before[3], 0.25 * (3.0 - 1.0) * (3.0 - 1.0)) << lines;
+        EXPECT_EQ(before[4], 1.0) << lines;
     }
 }
 

@@ -23,7 +23,7 @@ using ::testing::ThrowsMessage;
 /// Two cases on a line of two points: states w0 and w1, then w at four times, each number 100 n + 10 t + x with t
 /// counted from the first state; a force that varies in time, and a number.
 std::string waves(const ScratchFolder& folder, std::vector<double> times = {2.0, 3.0, 4.0, 5.0}) {
-    const std::string path = folder.file("waves.h5");
+    const std::string path = folder.file(times[2] == 4.0 ? "waves.h5" : "uneven.h5");
     h5::File file = h5::File::create(path);
     file.set_text("/", "format", "plumecast-dataset");
     file.set_integer("/", "format_version", 3);
