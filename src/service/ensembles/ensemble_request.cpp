@@ -138,19 +138,19 @@ void require_drawable(const DrawnRange& range, const Json& one, const std::strin
 }
 
 DrawnHeterogeneity read_heterogeneity(JsonReader reader) {
-    const auto positive = [&](const char* key) {
+    const auto between = [&](const char* key, double low, double high, const char* what) {
         const auto value = reader.get<double>(key);
-        if (!(value > 0.0 && std::isfinite(value))) {
-            throw InvalidInput(fmt::format("{} is {:g} (it lies above 0); correct the value", reader.path(key), value));
+        if (!(value >= low && value <= high)) {
+            throw InvalidInput(fmt::format("{} is {:g} ({} from {:g} to {:g} are taken); correct the value",
+                                           reader.path(key), value, what, low, high));
         }
         return value;
     };
-    const DrawnHeterogeneity read{positive("deviation"), positive("correlation_r"), positive("correlation_z")};
-    constexpr double largest_deviation = 5.0;  // a factor of 150 either way
-    if (read.deviation > largest_deviation) {
-        throw InvalidInput(fmt::format("{} is {:g} (rock has {:g} at most); correct the value",
-                                       reader.path("deviation"), read.deviation, largest_deviation));
-    }
+    constexpr double least_deviation = 1e-6, largest_deviation = 5.0;  // a factor of 150 either way
+    constexpr double shortest = 0.1, longest = 1e6;                    // [m]
+    const DrawnHeterogeneity read{between("deviation", least_deviation, largest_deviation, "deviations"),
+                                  between("correlation_r", shortest, longest, "lengths"),
+                                  between("correlation_z", shortest, longest, "lengths")};
     reader.reject_unknown();
     return read;
 }

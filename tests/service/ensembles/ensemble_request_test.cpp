@@ -120,6 +120,16 @@ TEST(EnsembleRequest, DrawsAHeterogeneityOfTheDeviationAskedFor) {
     EXPECT_NE(r[0], r[6]);
 }
 
+TEST(EnsembleRequest, RefusesAHeterogeneityThatNoRockHas) {
+    for (const auto& [key, value] :
+         {std::pair("deviation", 6.0), {"correlation_r", 1e-300}, {"correlation_z", 1e300}}) {
+        Json body = body_with(Json::Object{});
+        body["heterogeneity"] = Json::Object{{"deviation", 0.5}, {"correlation_r", 20.0}, {"correlation_z", 5.0}};
+        body["heterogeneity"][key] = value;
+        EXPECT_THAT(refusal_of_ensemble(body), HasSubstr(std::string("heterogeneity.") + key + " is "));
+    }
+}
+
 TEST(EnsembleRequest, GivesTheScenarioOfARealization) {
     const EnsembleRequest request = ensemble_of(body_with(Json::Object{{"porosity", range(0.1, 0.3)}}));
     const Scenario alone = read_scenario(request.body(11, 12), small_axes(), {});
