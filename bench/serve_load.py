@@ -217,6 +217,8 @@ def main():
         if given.seconds > 0:
             time_it(given, service, folder)
         tiny, memory = json.dumps({"cases": [CASE], **TINY}), []
+        for body in ({"cases": [CASE]}, {"cases": [CASE] * 16}, {"cases": [CASE], **TINY}):  # plans are kept from then on
+            assert service.ask("/v1/predict", json.dumps(body))[0] == 200
         for part in range(5):
             for _ in range(given.requests // 5):
                 status, content = service.ask("/v1/estimate", tiny)

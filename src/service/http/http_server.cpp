@@ -191,6 +191,8 @@ class HttpServer::Listener : public httplib::Server {
                             "machine); choose another port or host",
                             endpoint.host, endpoint.port));
         }
+        // The library keeps five that it has not taken yet; the next would have to ask again after a second.
+        ::listen(svr_sock_, static_cast<int>(threads));
     }
 
     ~Listener() override { end(); }
