@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -20,17 +21,36 @@ TEST(InversionState, IsReadAsItWasWritten) {
     std::filesystem::remove(path);
     EXPECT_FALSE(read_state(path).has_value());
     InversionState state;
+    const std::map<std::int64_t, std::string> failed{{3, "no pressure"}, {12, ""}};
     state.facts["numbers"] = json_of_numbers({4, 0, 7});
+    state.facts["failed"] = json_of_texts(failed);
     state.matrices["some"] =
         (Eigen::MatrixXd(2, 3) << 1, 2, 3, 4, 5, -std::numeric_limits<double>::infinity()).finished();
     state.values["porosity"] = {0.25F, 0.1F};
     write_state(path, state);
     const auto read = read_state(path);
     ASSERT_TRUE(read.has_value());
-    EXPECT_EQ(numbers_of(*read->facts.find("numbers")), (std::vector<std::int64_t>{4, 0, 7}));
-    EXPECT_EQ(read->matrices.at("some"), state.matrices.at("some"));
+    EXPECT_EQ(read->numbers("numbers"), (std::vector<std::int64_t>{4, 0, 7}));
+    EXPECT_EQ(read->texts("failed"), failed);
+    EXPECT_EQ(read->matrix("some"), state.matrices.at("some"));
     EXPECT_EQ(read->values, state.values);
     std::filesystem::remove(path);
+}
+
+TEST(InversionState, IsRefusedByItsFileWhereItIsDamaged) {
+    InversionState state;
+    state.path = "post.state.safetensors";
+    state.facts = Json::parse(R"({"numbers": [1, "two"], "failed": {"first": "x"}, "not_good": 3})", "facts");
+    const auto refused = [](const auto& read, const char* says) {
+        EXPECT_THAT(
+            read, ::testing::ThrowsMessage<InvalidModel>(::testing::AllOf(
+                      ::testing::HasSubstr("post.state.safetensors: is a damaged state"), ::testing::HasSubstr(says))));
+    };
+    refused([&] { state.matrix("figures"); }, "lacks the matrix 'figures'");
+    refused([&] { state.numbers("rests"); }, "lacks the numbers 'rests'");
+    refused([&] { state.numbers("numbers"); }, "'numbers' holds what is no number");
+    refused([&] { state.texts("failed"); }, "'failed' holds");
+    refused([&] { state.texts("not_good"); }, "lacks the texts 'not_good'");
 }
 
 TEST(InversionState, LiesBesideTheFolder) {
