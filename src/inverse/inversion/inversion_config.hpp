@@ -30,9 +30,9 @@ struct InversionConfig {
     int steps = 8;              ///< of esmda, of equal inflation
     double localization = 2.0;  ///< of esmda, Localization::threshold
     std::int64_t components =
-        0;                ///< of the prior; 0 for a tenth of the members of smc, 24 at most, and all of rml and map
-    int moves = 200;      ///< of smc, of each member at each temperature at most
-    int iterations = 50;  ///< of rml and map, evaluations of model and derivatives per member at most
+        0;                 ///< of the prior; 0 for a tenth of the members of smc, 24 at most, and all of rml and map
+    int moves = 200;       ///< of smc, of each member at each temperature at most
+    int iterations = 200;  ///< of rml and map, evaluations of model and derivatives per member at most
     std::string model_error = "off";  ///< "off", or a data set of simulated cases
     std::uint64_t seed = 0;
 
