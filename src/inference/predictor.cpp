@@ -161,6 +161,12 @@ Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessG
 
 const Bundle& Predictor::bundle() const { return model_->bundle(); }
 
+std::string Predictor::arithmetic() const {
+    const Backend& backend = model_->backend();
+    return backend.shares_host_memory() ? "cpu, fields of " + std::string(name_of(backend.field_type()))
+                                        : backend.description();
+}
+
 Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) const {
     const auto& all = model_->plans();
     const auto plans = std::ranges::find(all, network.network.get(), [](const auto& own) { return &own->network(); });

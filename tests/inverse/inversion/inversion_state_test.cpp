@@ -1,6 +1,7 @@
 #include "inverse/inversion/inversion_state.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <string>
@@ -56,6 +57,28 @@ TEST(InversionState, IsRefusedByItsFileWhereItIsDamaged) {
 TEST(InversionState, LiesBesideTheFolder) {
     EXPECT_EQ(inversion_state_file("there/posterior"), "there/posterior.state.safetensors");
     EXPECT_EQ(inversion_state_file("there/posterior/"), "there/posterior.state.safetensors");
+}
+
+TEST(InversionState, IsOfTheSameInversionFromWhereverItsFilesAreNamed) {
+    const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "plumecast_identity";
+    std::filesystem::create_directories(folder);
+    InversionConfig config = InversionConfig::defaults();
+    config.model = "estimate";
+    for (std::string* file : {&config.case_file, &config.prior, &config.observations}) {
+        *file = (folder / *file).string();
+        std::ofstream(*file) << "content of " << *file;
+    }
+    const Json here = identity_of(config, nullptr);
+    InversionConfig elsewhere = config;
+    for (std::string* file : {&elsewhere.case_file, &elsewhere.prior, &elsewhere.observations}) {
+        *file = (folder / "." / std::filesystem::path(*file).filename()).string();
+    }
+    ASSERT_NE(elsewhere.prior, config.prior);
+    EXPECT_NO_THROW(require_same_identity("x", here, identity_of(elsewhere, nullptr)));
+    std::ofstream(config.prior) << "another content";
+    EXPECT_THAT([&] { require_same_identity("x", here, identity_of(elsewhere, nullptr)); },
+                ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("content of prior")));
+    std::filesystem::remove_all(folder);
 }
 
 TEST(InversionState, IsRefusedWhereTheInversionWasAnother) {
