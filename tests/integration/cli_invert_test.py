@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from cli_test_case import DATA, USAGE, CliTestCase
+from cli_test_case import DATA, FAILURE, USAGE, CliTestCase
 
 try:
     import h5py
@@ -168,7 +168,7 @@ class Invert(CliTestCase):
 
     def test_ends_a_sampler_that_finds_no_end(self):
         self.observe("pressure_buildup,500,10,30,1,bar,1e-7", "pressure_buildup,300,10,30,2,bar,1e-8")
-        self.fail(MODEL_ERROR, "invert", "inversion.json", "--set", "method=smc", "--set", "members=10", "--set", "moves=1",
+        self.fail(FAILURE, "invert", "inversion.json", "--set", "method=smc", "--set", "members=10", "--set", "moves=1",
                   says=["after 200 steps", "1e-08 bar of", "obs.csv: row 3"])
         self.expect_no_result()
 
