@@ -30,7 +30,7 @@ class Inversion(NamedTuple):
 def _read(config: Mapping[str, Any] | str | os.PathLike[str]) -> dict[str, Any]:
     """A configuration; of a file, paths count from its folder."""
     if isinstance(config, Mapping):
-        return dict(config)
+        return {name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in config.items()}
     path = Path(config)
     try:
         read = json.loads(path.read_text())
