@@ -62,8 +62,8 @@ def invert(
     from its folder; its model is a folder, the name of a shipped model or "estimate". `on_progress` is called with what
     is computed, the cases done and all of them, `on_step` with each step. Where `stop` returns True, the run ends with
     Interrupted, and Ctrl-C ends it with KeyboardInterrupt; `resume` goes on after the last step, to the same bits.
-    `replace` replaces files of the results' names that no inversion wrote, and the state of an interrupted run. Raises InvalidInput, InvalidData,
-    NotConverged, NotBuilt, OutOfMemory, IoError.
+    `replace` replaces files of the results' names that no inversion wrote, and the state of an interrupted run. Raises
+    InvalidInput, InvalidData, NotConverged, NotBuilt, OutOfMemory, IoError.
     """
     read = _read(config)
     if isinstance(read.get("model"), str) and read["model"] not in ("", "estimate"):
