@@ -38,7 +38,7 @@ class AnalyticMembers : public SmcMembers {
 };
 
 SmcState sampled(const AnalyticLogLikelihood& log_likelihood, Eigen::Index components, Eigen::Index count,
-                 const SmcSettings& settings) {
+                 const SmcSettings& settings, std::size_t* asked = nullptr) {
     AnalyticMembers members(log_likelihood);
     SmcState state = prior_state(components, count, settings.seed);
     state.log_likelihood = members.propose(state.coordinates);
@@ -48,6 +48,9 @@ SmcState sampled(const AnalyticLogLikelihood& log_likelihood, Eigen::Index compo
         moves += static_cast<std::size_t>(state.moves);
     }
     EXPECT_EQ(members.asked, moves * static_cast<std::size_t>(count));
+    if (asked != nullptr) {
+        *asked = members.asked;
+    }
     return state;
 }
 
@@ -96,6 +99,29 @@ TEST(Smc, KeepsTheSpreadOfManyComponentsWithAFewHundredMembers) {
     EXPECT_NEAR(scaled.squaredNorm() / static_cast<double>(scaled.size()), 1.0, 0.1);  // in all directions together
     EXPECT_GT(state.distinct_ancestors(), 5);
     EXPECT_LT(state.distinct_ancestors(), 240);
+}
+
+/// The table of docs/invert.md: over four seeds. Rounding, which processors do differently, decides which moves are
+/// accepted.
+TEST(Smc, TakesAsManyPredictionsAsItsPageSays) {
+    struct Row {
+        Eigen::Index components, members;
+        double error, predictions;
+    };
+    for (const Row& row : {Row{24, 240, 0.3, 120}, Row{24, 1000, 0.3, 87}, Row{10, 100, 0.3, 70}, Row{6, 60, 0.3, 54},
+                           Row{24, 240, 0.03, 202}, Row{10, 100, 0.03, 126}}) {
+        const LinearProblem problem(row.components, 16, row.error);
+        double ratio = 0.0, predictions = 0.0;
+        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+            std::size_t asked = 0;
+            const SmcState state =
+                sampled(problem.log_likelihood(), row.components, row.members, {.seed = seed}, &asked);
+            ratio += problem.variance_ratios(state.coordinates).mean() / 4.0;
+            predictions += 1.0 / 4.0 + static_cast<double>(asked) / static_cast<double>(4 * row.members);
+        }
+        EXPECT_NEAR(ratio, 1.0, 0.1) << row.components << " " << row.members;
+        EXPECT_NEAR(predictions, row.predictions, 0.15 * row.predictions) << row.components << " " << row.members;
+    }
 }
 
 TEST(Smc, SaysThatMembersHaveNotMixed) {
