@@ -37,7 +37,7 @@ PredictedObservations after_step(InversionRun& run, int number, std::int64_t cli
 InversionReport run_esmda(InversionRun& run, const std::string& folder) {
     PredictedObservations answers;
     if (run.restore()) {
-        run.realizations().restore(run.state().values, run.state().numbers("numbers"));
+        run.restore_members();
         answers.values = run.state().matrix("predictions");
         if (answers.values.cols() != run.realizations().members()) {
             throw run.state().damaged("its arrays do not belong together");

@@ -312,6 +312,19 @@ bool InversionRun::restore() {
     return true;
 }
 
+void InversionRun::restore_members() {
+    const std::vector<std::int64_t> numbers = state_.numbers("numbers");
+    const auto count = static_cast<std::size_t>(realizations_.members());
+    for (const auto& [name, values] : realizations_.values()) {
+        const auto found = state_.values.find(name);
+        if (found == state_.values.end() || numbers.empty() || numbers.size() > count ||
+            found->second.size() != values.size() / count * numbers.size()) {
+            throw state_.damaged("it lacks members of " + name);
+        }
+    }
+    realizations_.restore(state_.values, numbers);
+}
+
 void InversionRun::save(InversionState state) {
     if (state_path_.empty() || !can_keep_state_) {
         return;

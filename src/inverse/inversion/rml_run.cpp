@@ -33,7 +33,7 @@ class RmlRun {
     InversionReport run(const std::string& folder) {
         const bool goes_on = run_.restore();
         if (goes_on) {
-            run_.realizations().restore(run_.state().values, run_.state().numbers("numbers"));
+            run_.restore_members();
         } else {
             run_.find_errors();
             begin();
