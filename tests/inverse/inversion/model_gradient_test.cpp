@@ -109,6 +109,7 @@ TEST_F(ModelGradientTest, MakesTheDerivativesOfAnObjectiveThroughComponentsAndPh
 TEST_F(ModelGradientTest, MakesThoseOfCasesWithASchedule) {
     known_.arrays["schedule_rate"] = {0.4F, 0.2F};
     known_.schedule_ends = {100.0, 365.0};
+    known_.arrays.erase("injection_rate");
     const Dataset grid(views_of(known_));
     ASSERT_FALSE(grid.schedule_ends().empty());
     expect_slopes(grid, prior_, unknown_);

@@ -130,12 +130,14 @@ DatasetContent faulted_grid() {
         content.arrays[name] = std::vector<float>(4, 1.0F);
     }
     content.arrays["porosity"] = std::vector<float>(4, 0.2F);
+    content.arrays["perforation"] = {1.0F, 1.0F, 0.0F, 0.0F};
     content.arrays["cell_injection_rate"] = {0.5F, 0.5F, 0.0F, 0.0F};
     content.arrays["cell_volume"] = std::vector<float>(4, 1e5F);
     content.arrays["cell_centre_x"] = {50.0F, 150.0F, 50.0F, 150.0F};
     content.arrays["cell_centre_y"] = std::vector<float>(4, 50.0F);
     content.arrays["cell_centre_z"] = {5.0F, 25.0F, 15.0F, 35.0F};
-    for (const auto& [name, value] : std::vector<std::pair<std::string, float>>{{"initial_pressure", 200.0F},
+    for (const auto& [name, value] : std::vector<std::pair<std::string, float>>{{"injection_rate", 1.0F},
+                                                                                {"initial_pressure", 200.0F},
                                                                                 {"temperature", 60.0F},
                                                                                 {"irreducible_water_saturation", 0.2F},
                                                                                 {"van_genuchten_lambda", 0.5F}}) {
