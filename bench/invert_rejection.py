@@ -75,7 +75,7 @@ def sampled(options, observed):
                     f"{'bar' if field == 'pressure_buildup' else 1},{error}")
     (options.folder / "observations.csv").write_text("\n".join(rows) + "\n")
     config = {"model": "estimate", "case": "case.h5", "prior": "prior.h5", "unknown": invert_twins.UNKNOWN, "observations": "observations.csv",
-              "output": "posterior", "method": "smc", "members": options.members, "moves": 5, "seed": 1}
+              "output": "posterior", "method": "smc", "members": options.members, "seed": 1}
     (options.folder / "inversion.json").write_text(json.dumps(config))
     print(invert_twins.output(options.plumecast, "invert", options.folder / "inversion.json", "--force"), end="")
     with h5py.File(options.folder / "posterior" / "posterior.h5") as file:

@@ -213,7 +213,7 @@ typedef struct plumecast_inversion_options {
     size_t size;      /**< sizeof the struct */
     int32_t threads;  /**< that compute reduced physics; 0 for all */
     int32_t resume;   /**< 1 to go on after the last step of a run that was stopped, where there is one; default 0 */
-    int32_t replace;  /**< 1 to replace files of the results' names that no inversion wrote; default 0 */
+    int32_t replace;  /**< 1 to replace files that no inversion wrote, and the state of an interrupted run; default 0 */
     int32_t reserved; /**< 0 */
     plumecast_inversion_progress progress; /**< told of each case */
     plumecast_inversion_step step;         /**< told of each step */

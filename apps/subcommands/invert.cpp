@@ -58,12 +58,16 @@ class InversionConsole : public InversionObserver {
     }
     ExitCode exit_code() const { return interrupts_.exit_code(); }
     bool stop_requested() override { return interrupts_.requested(); }
+    void state_kept(const std::string& path) override { state_ = path; }
     void before_writing() override { folder_.begin(); }
+    /// The file that has the steps of this run; empty before the first.
+    const std::string& state() const { return state_; }
 
    private:
     Console& console_;
     const InversionConfig& config_;
     OutputFolder& folder_;
+    std::string state_;
     Interrupts interrupts_;
 };
 
@@ -81,6 +85,21 @@ InversionConfig config_of(const InvertOptions& options) {
     }
     config.check();
     return config;
+}
+
+/// What becomes of a state that is there. Throws InvalidInput where nothing is said of it.
+FormerState former_state(const InvertOptions& options, const std::string& output) {
+    if (options.is_resumed) {
+        return FormerState::resume;
+    }
+    const std::string state = inversion_state_file(output);
+    std::error_code absent;
+    if (!options.is_forced && std::filesystem::exists(state, absent)) {
+        throw InvalidInput(state +
+                           ": is there already (an interrupted inversion left it, and what it found would be lost); go "
+                           "on from it with --resume, or begin anew with --force");
+    }
+    return options.is_forced ? FormerState::replace : FormerState::refuse;
 }
 
 ExitCode invert_observations(const InvertOptions& options, Console& console) {
@@ -114,14 +133,13 @@ ExitCode invert_observations(const InvertOptions& options, Console& console) {
     InversionReport report;
     try {
         report = invert(config, has_network ? &*predictor : nullptr, usable_threads(options.threads, console),
-                        config.output, observer, options.is_resumed);
+                        config.output, observer, former_state(options, config.output));
     } catch (const Interrupted&) {
-        const std::string state = inversion_state_file(config.output);
-        console.warn(std::filesystem::exists(state)
-                         ? fmt::format("interrupted; the steps so far are in {}; continue with the same command and "
+        console.warn(observer.state().empty()
+                         ? std::string("interrupted before the first step; nothing was written")
+                         : fmt::format("interrupted; the steps so far are in {}; continue with the same command and "
                                        "--resume",
-                                       state)
-                         : std::string("interrupted before the first step; nothing was written"));
+                                       observer.state()));
         return observer.exit_code();
     }
     draw_inversion(config, report);

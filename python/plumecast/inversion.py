@@ -30,7 +30,7 @@ class Inversion(NamedTuple):
 def _read(config: Mapping[str, Any] | str | os.PathLike[str]) -> dict[str, Any]:
     """A configuration; of a file, paths count from its folder."""
     if isinstance(config, Mapping):
-        return dict(config)
+        return {name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in config.items()}
     path = Path(config)
     try:
         read = json.loads(path.read_text())
@@ -62,8 +62,8 @@ def invert(
     from its folder; its model is a folder, the name of a shipped model or "estimate". `on_progress` is called with what
     is computed, the cases done and all of them, `on_step` with each step. Where `stop` returns True, the run ends with
     Interrupted, and Ctrl-C ends it with KeyboardInterrupt; `resume` goes on after the last step, to the same bits.
-    `replace` replaces files of the results' names that no inversion wrote. Raises InvalidInput, InvalidData,
-    NotConverged, NotBuilt, OutOfMemory, IoError.
+    `replace` replaces files of the results' names that no inversion wrote, and the state of an interrupted run. Raises
+    InvalidInput, InvalidData, NotConverged, NotBuilt, OutOfMemory, IoError.
     """
     read = _read(config)
     if isinstance(read.get("model"), str) and read["model"] not in ("", "estimate"):

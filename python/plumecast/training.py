@@ -21,7 +21,7 @@ EpochReport = Callable[[Mapping[str, Any]], object]
 
 def _read(recipe: Mapping[str, Any] | str | os.PathLike[str]) -> dict[str, Any]:
     if isinstance(recipe, Mapping):
-        return dict(recipe)
+        return {name: os.fspath(value) if isinstance(value, os.PathLike) else value for name, value in recipe.items()}
     path = os.fspath(recipe)
     try:
         read = json.loads(Path(path).read_text())

@@ -1,8 +1,10 @@
 #include <plumecast/inference/predictor.hpp>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/inference/evaluation.hpp>
@@ -41,6 +43,8 @@ struct PredictionJob {
     bool is_other_grid = false;
     std::unique_ptr<ResultStore> store = nullptr;                      // of the rank that keeps results
     std::unique_ptr<ResultStore> physics = nullptr, spread = nullptr;  // of what networks correct, of their members
+    std::map<std::string, std::vector<float>> judged_values = {};      // of what follows, where it lies in memory
+    std::unique_ptr<ResultStore> judged = nullptr;                     // of fields for the verdicts alone
     CorrectionSizes corrections{0};
     std::shared_ptr<CaseFailures> failures = std::make_shared<CaseFailures>();
     std::map<std::int64_t, DissolvedSeries> dissolved = {};  // of cases whose balance is closed
@@ -63,12 +67,41 @@ void settle_unanswered(const PredictionJob& job, PredictionReport& report) {
         if (!has_failed) {
             dataset.read_map("active", {&which, 1}, active);
         }
-        for (const std::string& field : job.wanted.fields) {
-            if (const auto rest = job.store->put(field, which, zeros, active)) {
-                rest();
+        const auto settle = [&](ResultStore& store, const std::vector<std::string>& fields) {
+            for (const std::string& field : fields) {
+                if (const auto rest = store.put(field, which, zeros, active)) {
+                    rest();
+                }
             }
+        };
+        settle(*job.store, job.wanted.fields);
+        if (job.judged) {
+            settle(*job.judged, job.wanted.judged);
         }
     }
+}
+
+/// Where fields go that the verdicts need and nobody asked for: beside a file into one that never gets its name, beside
+/// arrays into memory.
+std::unique_ptr<ResultStore> judged_store(const LoadedModel& model, PredictionJob& job,
+                                          const PredictionOutput& output) {
+    if (job.wanted.judged.empty()) {
+        return nullptr;
+    }
+    if (const auto* path = std::get_if<std::string>(&output)) {
+        return store_of(*path + ".judged", job.input, job.wanted.judged, {}, units_of(model.bundle()));
+    }
+    std::vector<std::int64_t> extents{job.input.cases, job.input.extents[-1]};
+    for (int axis = 0; axis + 1 < job.input.extents.rank(); ++axis) {
+        extents.push_back(job.input.extents[axis]);
+    }
+    PredictedArrays arrays;
+    for (const std::string& field : job.wanted.judged) {
+        std::vector<float>& values = job.judged_values[field];
+        values.resize(static_cast<std::size_t>(job.input.cases * job.input.extents.count()));
+        arrays.arrays.emplace(field, output_to(values.data(), extents));
+    }
+    return store_of(arrays, job.input, job.wanted.judged, {});
 }
 
 /// A further result file, of the fields of which `has` is true; nothing where there are none or none are wanted.
@@ -143,11 +176,11 @@ void run_networks(const LoadedModel& model, PredictionJob& job, const Prediction
         for (const std::size_t i : job.wanted.networks) {
             CaseStream stream(*model.bundle().networks[i].network, cases,
                               {.carried = job.wanted.carried[i], .fields_on = FieldsOn::first_rank});
-            PredictionPass(
-                model.plans()[i], stream,
-                {job.store.get(), &job.corrections, job.input.data(), job.failures.get(), &job.dissolved,
-                 job.wanted.has_bands ? &model.trust().field_bands : nullptr, job.physics.get(), job.spread.get()},
-                options, {begin, std::min(begin + at_once, report.cases)}, all_passes)
+            PredictionPass(model.plans()[i], stream,
+                           {job.store.get(), &job.corrections, job.input.data(), job.failures.get(), &job.dissolved,
+                            job.wanted.has_bands ? &model.trust().field_bands : nullptr, job.physics.get(),
+                            job.spread.get(), job.judged.get()},
+                           options, {begin, std::min(begin + at_once, report.cases)}, all_passes)
                 .run(report);
         }
         cases.forget();
@@ -235,6 +268,12 @@ Predictor::Predictor(const std::string& bundle, Backend& backend, const ProcessG
 
 const Bundle& Predictor::bundle() const { return model_->bundle(); }
 
+std::string Predictor::arithmetic() const {
+    const Backend& backend = model_->backend();
+    return backend.shares_host_memory() ? "cpu, fields of " + std::string(name_of(backend.field_type()))
+                                        : backend.description();
+}
+
 Tensor Predictor::predict(const BundleNetwork& network, const Batch& batch) const {
     const auto& all = model_->plans();
     const auto plans = std::ranges::find(all, network.network.get(), [](const auto& own) { return &own->network(); });
@@ -274,6 +313,7 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
         }
         job.store = store_of(output, job.input, job.wanted.fields, result_attributes(model.bundle(), job.input.name),
                              units_of(model.bundle()));
+        job.judged = judged_store(model, job, output);
         job.physics = further_store(model, job, options.physics_output,
                                     [](const NetworkDescription&, const Field& field) { return !field.base.empty(); });
         job.spread =
@@ -302,8 +342,9 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
             facts.failed = report.failed;
             facts.dissolved = std::move(job.dissolved);
             facts.has_bands = job.wanted.has_bands;
-            report.verdicts = job.store->judge(*job.input.dataset, model.trust(), facts);
+            report.verdicts = job.store->judge(*job.input.dataset, model.trust(), facts, job.judged.get());
             leave_uncalibrated(job, report.verdicts.band_notes);
+            warn_of_bands(report.verdicts.band_notes, options.log);
             report.stages.judging = seconds_since(judging);
         }
         job.store->commit();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plumecast/core/json.hpp>
@@ -28,8 +29,11 @@ class CInversionTest : public ::testing::Test {
         options_.threads = 1;
         options_.user = this;
         options_.step = [](const char* json, void* user) { heard_by(user).steps_.emplace_back(json); };
-        options_.progress = [](const char*, std::int64_t done, std::int64_t all, void* user) {
-            heard_by(user).told_ += done <= all && all == members ? 1 : 0;
+        options_.progress = [](const char* what, std::int64_t done, std::int64_t all, void* user) {
+            CInversionTest& self = heard_by(user);
+            self.told_ += done <= all && all == members ? 1 : 0;
+            self.searched_ += std::string(what) == "search" ? 1 : 0;
+            self.patience_ = self.searched_ == self.searches_ ? 0 : self.patience_;
         };
         options_.stop = [](void* user) { return --heard_by(user).patience_ <= 0 ? 1 : 0; };
     }
@@ -61,6 +65,9 @@ class CInversionTest : public ::testing::Test {
                                           std::pair{"observations", "observations.csv"}}) {
             config[entry] = folder_.file(file);
         }
+        for (const auto& [entry, value] : changes_) {
+            config[entry] = value;
+        }
         config["output"] = folder_.file(output);
         return plumecast_invert(device_, config.dump().c_str(), &options_);
     }
@@ -74,7 +81,8 @@ class CInversionTest : public ::testing::Test {
     plumecast_device* device_ = open_cpu();
     plumecast_inversion_options options_{};
     std::vector<std::string> steps_;
-    int told_ = 0;
+    std::vector<std::pair<std::string, Json>> changes_;
+    int told_ = 0, searched_ = 0, searches_ = -1;  // after which it stops
     int patience_ = 1 << 30;
 };
 
@@ -101,6 +109,58 @@ TEST_F(CInversionTest, GoesOnAfterAStopWithTheSameBits) {
     EXPECT_EQ(told_, 2 * members);
     EXPECT_EQ(content("whole/observations.csv"), content("stopped/observations.csv"));
     EXPECT_EQ(content("whole/posterior.h5"), content("stopped/posterior.h5"));
+}
+
+TEST_F(CInversionTest, GoesOnAfterSomeMembersWereFoundWithTheSameBits) {
+    changes_ = {{"method", "rml"}, {"iterations", 4}};
+    const plumecast_status status = invert("whole");
+    if (status == PLUMECAST_NOT_BUILT) {
+        GTEST_SKIP() << plumecast_last_error();
+    }
+    ASSERT_EQ(status, PLUMECAST_OK) << plumecast_last_error();
+    EXPECT_EQ(searched_, members);
+    searched_ = 0;
+    searches_ = 5;
+    EXPECT_EQ(invert("stopped"), PLUMECAST_INTERRUPTED);
+    EXPECT_LT(searched_, members);
+    const int found = searched_;
+    patience_ = 1 << 30;
+    searched_ = 0;
+    searches_ = -1;
+    options_.resume = 1;
+    ASSERT_EQ(invert("stopped"), PLUMECAST_OK) << plumecast_last_error();
+    EXPECT_EQ(searched_, members - found);  // those found before are not sought again
+    EXPECT_EQ(content("whole/observations.csv"), content("stopped/observations.csv"));
+    EXPECT_EQ(content("whole/posterior.h5"), content("stopped/posterior.h5"));
+}
+
+TEST_F(CInversionTest, RefusesToLoseTheStateOfAnInterruptedRun) {
+    patience_ = static_cast<int>(members) + 6;
+    EXPECT_EQ(invert("stopped"), PLUMECAST_INTERRUPTED);
+    patience_ = 1 << 30;
+    const std::string state = content("stopped.state.safetensors");
+    ASSERT_FALSE(state.empty());
+    EXPECT_EQ(invert("stopped"), PLUMECAST_INVALID_INPUT);
+    EXPECT_THAT(plumecast_last_error(), HasSubstr("stopped.state.safetensors: is there already"));
+    EXPECT_EQ(content("stopped.state.safetensors"), state);
+    options_.replace = 1;
+    EXPECT_EQ(invert("stopped"), PLUMECAST_OK) << plumecast_last_error();
+}
+
+TEST_F(CInversionTest, RefusesToReplaceItsInputs) {
+    ASSERT_EQ(invert("post"), PLUMECAST_OK) << plumecast_last_error();
+    const std::string prior = content("post/posterior.h5");
+    changes_ = {{"prior", folder_.file("post") + "/posterior.h5"}};
+    options_.replace = 1;
+    EXPECT_EQ(invert("post"), PLUMECAST_INVALID_INPUT);
+    EXPECT_THAT(plumecast_last_error(), HasSubstr("the entry prior names it"));
+    EXPECT_EQ(content("post/posterior.h5"), prior);
+    std::filesystem::create_directories(folder_.file("here"));
+    const std::string measured = content("observations.csv");
+    std::ofstream(folder_.file("here") + "/observations.csv") << measured;
+    changes_ = {{"observations", folder_.file("here") + "/observations.csv"}};
+    EXPECT_EQ(invert("here"), PLUMECAST_INVALID_INPUT);
+    EXPECT_EQ(content("here/observations.csv"), measured);
 }
 
 TEST_F(CInversionTest, RefusesWhatItCannotUse) {

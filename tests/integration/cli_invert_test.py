@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from cli_test_case import DATA, USAGE, CliTestCase
+from cli_test_case import DATA, FAILURE, USAGE, CliTestCase
 
 try:
     import h5py
@@ -134,19 +134,43 @@ class Invert(CliTestCase):
 
     def test_samples_the_posterior_in_few_components(self):
         self.observe_truth()
-        output = self.succeed("invert", "inversion.json", "--set", "method=smc", "--set", "members=80", "--set", "components=8",
-                              "--set", "moves=4")
+        output = self.succeed("invert", "inversion.json", "--set", "method=smc", "--set", "members=80", "--set", "components=8")
         self.assertIn("80 members", output)
         steps = self.steps()
         temperatures = [step["temperature"] for step in steps]
         self.assertEqual((temperatures[0], temperatures[-1]), (0, 1))
         self.assertEqual(temperatures, sorted(temperatures))
         self.assertGreater(len(steps), 3)
-        self.assertTrue(all(step["accepted"] > 0.02 for step in steps), steps)
+        self.assertTrue(all(step["accepted"] > 0.02 and step["is_mixed"] for step in steps), steps)
+        self.assertTrue(all(step["correlation"] < 0.1 and step["moves"] > 0 for step in steps[1:]), steps)
         self.assertLess(steps[-1]["members_misfit"], 0.05 * steps[0]["members_misfit"])
         with h5py.File(self.folder / "posterior" / "posterior.h5") as file:
             self.assertGreater(len(numpy.unique(file["inputs/permeability_r"][:], axis=0)), 60)  # few members repeat each other
         self.succeed("validate", "posterior/posterior.h5")
+        self.succeed("estimate", "posterior/posterior.h5", "-o", "explained.h5")
+        with h5py.File(self.folder / "explained.h5") as file, open(self.folder / "posterior" / "observations.csv") as table:
+            r, z, times = (file["grid/" + name][:] for name in ("r_edges", "z_edges", "times"))
+            for row in csv.DictReader(table):
+                column, line = numpy.searchsorted(r, float(row["r"])) - 1, numpy.searchsorted(z, float(row["z"])) - 1
+                time = numpy.argmin(abs(times - float(row["time"])))
+                members = file["outputs/pressure_buildup"][:, time, line, column].astype(float)
+                self.assertAlmostEqual(float(row["posterior_mean"]) / members.mean(), 1.0, delta=1e-4)
+                self.assertAlmostEqual(float(row["posterior_deviation"]) / members.std(ddof=1), 1.0, delta=1e-3)
+
+    def test_warns_of_a_sampler_with_few_members(self):
+        self.observe_truth()
+        found = self.run_cli("invert", "inversion.json", "--set", "method=smc", "--set", "members=20", "--set", "components=8",
+                             "--set", "moves=2")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertIn("20 members for 8 components are few", found.stderr)
+        self.assertIn("members still correlate with where they began", found.stderr)
+        self.assertIn("take 80 members, or 2 components or fewer", found.stderr)
+
+    def test_ends_a_sampler_that_finds_no_end(self):
+        self.observe("pressure_buildup,500,10,30,1,bar,1e-7", "pressure_buildup,300,10,30,2,bar,1e-8")
+        self.fail(FAILURE, "invert", "inversion.json", "--set", "method=smc", "--set", "members=10", "--set", "moves=1",
+                  says=["after 200 steps", "1e-08 bar of", "obs.csv: row 3"])
+        self.expect_no_result()
 
     def test_seeks_members_by_derivatives(self):
         self.observe_truth()
@@ -212,10 +236,20 @@ class Invert(CliTestCase):
                 kept = state.read_bytes()
                 self.fail(USAGE, "invert", "inversion.json", *changes, "--set", "seed=4", "--output", name + "_again", "--resume",
                           says=[state.name, "another inversion (seed"])
+                self.fail(USAGE, "invert", "inversion.json", *changes, "--output", name + "_again",
+                          says=[state.name, "is there already", "--resume", "--force"])
                 self.assertEqual(state.read_bytes(), kept)
                 self.succeed("invert", "inversion.json", *changes, "--output", name + "_again", "--resume")
                 self.expect_equal(name, name + "_again")
                 self.assertFalse(state.exists())
+
+    def test_claims_no_steps_of_another_inversion(self):
+        self.observe_truth()
+        (self.folder / "posterior.state.safetensors").write_bytes(b"of another")
+        code, errors = self.interrupted("--force", after="counts as exact")
+        self.assertEqual(code, 130, errors)
+        self.assertIn("before the first step", errors)
+        self.assertNotIn("steps so far", errors)
 
     def test_adds_the_error_of_the_model_to_that_of_the_data(self):
         self.observe_truth()

@@ -49,6 +49,11 @@ class Inversion(unittest.TestCase):
         self.assertEqual(found.posterior, str(self.folder / "posterior" / "posterior.h5"))
         self.assertEqual(len(plumecast.Cases.open(found.posterior)), MEMBERS)
 
+    def test_takes_paths_in_a_mapping(self):
+        paths = {name: self.folder / self.config[name] for name in ("case", "prior", "observations", "output")}
+        found = plumecast.invert(self.config | paths, device="cpu", threads=1)
+        self.assertEqual(found.posterior, str(self.folder / "posterior" / "posterior.h5"))
+
     def test_stops_where_it_is_asked_to_and_goes_on(self):
         calls = []
         with self.assertRaises(plumecast.Interrupted):

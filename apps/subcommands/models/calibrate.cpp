@@ -72,6 +72,12 @@ ExitCode calibrate_bundle(const CalibrateOptions& options, Console& console) {
                         band.field, 100.0 * found.record.field_bands.share, 100.0 * found.record.field_bands.level,
                         found.record.field_bands.cases, band.text()));
     }
+    if (found.record.cloud.empty()) {
+        console.warn(
+            fmt::format("{}: does not record where its training cases lie, so that no case counts as too far from them "
+                        "for its intervals; name them with --training",
+                        bundle));
+    }
     if (files.only_intervals) {
         return exit_ok;
     }
@@ -105,7 +111,8 @@ Command make_calibrate(CLI::App& parent) {
     app->add_option("--test", options->files.test, "Further simulated cases; tells how often the verdicts are right")
         ->type_name("CASES.h5");
     app->add_flag("--only-intervals", options->files.only_intervals,
-                  "Calibrate intervals of figures and bands of fields alone; what verdicts follow from stays");
+                  "Calibrate intervals of figures and bands of fields alone; what verdicts follow from stays, but for\n"
+                  "--training");
     add_threads(*app, options->threads);
     add_device(*app, options->device);
     add_examples(*app,

@@ -32,6 +32,8 @@ class Predictor {
 
     /// What was loaded; inference/bundle.hpp has its parts.
     const Bundle& bundle() const;
+    /// The device and the precision that predictions are computed with; not the threads, which change no bits.
+    std::string arithmetic() const;
     /// Normalised values [B, Z, R, T, F] of one network of the bundle for a host batch, on the host; this rank's shard
     /// of both (reservoir/batches/batch.hpp).
     Tensor predict(const BundleNetwork& network, const Batch& batch) const;

@@ -66,7 +66,10 @@ void invert_as(Backend& backend, const std::string& text, const plumecast_invers
         predictor.emplace(config.model, backend);
     }
     CallingInversion observer(options, folder);
-    invert(config, predictor ? &*predictor : nullptr, options.threads, config.output, observer, options.resume != 0);
+    const FormerState former = options.resume != 0    ? FormerState::resume
+                               : options.replace != 0 ? FormerState::replace
+                                                      : FormerState::refuse;
+    invert(config, predictor ? &*predictor : nullptr, options.threads, config.output, observer, former);
     folder.finish(OutputFolder::Former::remove);
 }
 

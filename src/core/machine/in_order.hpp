@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -38,10 +39,17 @@ class ResultsInOrder {
             changed_.notify_all();
         }
     }
-    /// The next result; throws what making it threw, so that of several failures the first is told.
-    Result next() {
+    /// The next result; throws what making it threw, so that of several failures the first is told. Calls waiting()
+    /// again and again until it is there.
+    template <class Waiting>
+    Result next(const Waiting& waiting) {
+        constexpr std::chrono::milliseconds between_calls{50};
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return done_.contains(taken_); });
+        while (!changed_.wait_for(lock, between_calls, [&] { return done_.contains(taken_); })) {
+            lock.unlock();
+            waiting();
+            lock.lock();
+        }
         Done done = std::move(done_.extract(taken_).mapped());
         ++taken_;
         changed_.notify_all();
@@ -80,9 +88,10 @@ class ResultsInOrder {
 
 /// Calls make(i) for 0 <= i < count on several threads (0 for all of the machine), and take(i, result) on this one, in
 /// the order of i, with a few results in memory at once. False as soon as `take` says so. Throws what `make` threw at
-/// the first i that it threw at, and DeviceError where the system starts no thread.
-template <class Make, class Take>
-bool in_order(std::int64_t count, int threads, const Make& make, const Take& take) {
+/// the first i that it threw at, and DeviceError where the system starts no thread. While this thread has nothing to
+/// take it calls waiting(), which may tell `make` to stop.
+template <class Make, class Take, class Waiting>
+bool in_order(std::int64_t count, int threads, const Make& make, const Take& take, const Waiting& waiting) {
     const std::int64_t all = std::max(std::thread::hardware_concurrency(), 1U);
     const std::int64_t used = std::min(threads > 0 ? std::int64_t{threads} : all, count);
     using Results = ResultsInOrder<decltype(make(std::int64_t{}))>;
@@ -94,11 +103,15 @@ bool in_order(std::int64_t count, int threads, const Make& make, const Take& tak
     } const end{results};
     workers = start_workers(static_cast<std::size_t>(used), [&] { results.work(make); });
     for (std::int64_t i = 0; i < count; ++i) {
-        if (!take(i, results.next())) {
+        if (!take(i, results.next(waiting))) {
             return false;
         }
     }
     return true;
+}
+template <class Make, class Take>
+bool in_order(std::int64_t count, int threads, const Make& make, const Take& take) {
+    return in_order(count, threads, make, take, [] {});
 }
 
 }  // namespace plumecast

@@ -107,9 +107,9 @@ std::vector<float> ArrayResults::read(const std::string& field, std::int64_t whi
     return values;
 }
 
-ResultVerdicts ArrayResults::judge(const Dataset& dataset, const TrustRecord& record, const RunFacts& facts) {
-    return judge_fields([this](const std::string& field, std::int64_t which) { return read(field, which); }, dataset,
-                        record, facts);
+ResultVerdicts ArrayResults::judge(const Dataset& dataset, const TrustRecord& record, const RunFacts& facts,
+                                   const ResultStore* beside) {
+    return judge_fields(reader_with(beside), dataset, record, facts);
 }
 
 }  // namespace plumecast

@@ -21,12 +21,13 @@ class ArrayResults : public ResultStore {
     std::function<void()> put(const std::string& field, std::int64_t which, std::span<const float> values,
                               std::span<const float> active) override;
     void keep(const CorrectionSizes&) override {}
-    ResultVerdicts judge(const Dataset& dataset, const TrustRecord& record, const RunFacts& facts) override;
+    ResultVerdicts judge(const Dataset& dataset, const TrustRecord& record, const RunFacts& facts,
+                         const ResultStore* beside) override;
     void commit() override {}
 
-   private:
-    std::vector<float> read(const std::string& field, std::int64_t which) const;
+    std::vector<float> read(const std::string& field, std::int64_t which) const override;
 
+   private:
     PredictedArrays outputs_;
     Shape space_;
     std::int64_t times_;

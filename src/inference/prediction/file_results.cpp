@@ -24,11 +24,12 @@ std::function<void()> FileResults::put(const std::string& field, std::int64_t wh
     return [this, field, which, packed = writer_->pack(values, active)] { writer_->store(field, which, packed); };
 }
 
-ResultVerdicts FileResults::judge(const Dataset& dataset, const TrustRecord& record, const RunFacts& facts) {
+ResultVerdicts FileResults::judge(const Dataset& dataset, const TrustRecord& record, const RunFacts& facts,
+                                  const ResultStore* beside) {
     if (!facts.failed.empty()) {
         writer_->set_attribute("skipped_cases", fmt::format("{}", fmt::join(facts.failed | std::views::keys, ", ")));
     }
-    return judge_result(*writer_, dataset, record, facts);
+    return judge_result(*writer_, dataset, record, facts, reader_with(beside));
 }
 
 }  // namespace plumecast

@@ -25,7 +25,11 @@ class FileResults : public ResultStore {
     bool takes(const std::string& field) const override { return fields_.contains(field); }
     std::function<void()> put(const std::string& field, std::int64_t which, std::span<const float> values,
                               std::span<const float> active) override;
-    ResultVerdicts judge(const Dataset& dataset, const TrustRecord& record, const RunFacts& facts) override;
+    std::vector<float> read(const std::string& field, std::int64_t which) const override {
+        return writer_->read(field, which);
+    }
+    ResultVerdicts judge(const Dataset& dataset, const TrustRecord& record, const RunFacts& facts,
+                         const ResultStore* beside) override;
     void keep(const CorrectionSizes& corrections) override { corrections.write(*writer_); }
     void commit() override { writer_->commit(); }
 

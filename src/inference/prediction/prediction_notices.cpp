@@ -84,4 +84,22 @@ void warn_of_failures(const PredictionReport& report, const LogSink& log) {
                                        named_cases(cases), report.failed.begin()->second));
 }
 
+void warn_of_bands(const std::vector<std::string>& notes, const LogSink& log) {
+    std::map<std::string, std::int64_t> reasons;
+    std::vector<std::int64_t> cases;
+    for (std::size_t which = 0; which < notes.size(); ++which) {
+        if (!notes[which].empty()) {
+            ++reasons[notes[which]];
+            cases.push_back(static_cast<std::int64_t>(which));
+        }
+    }
+    if (cases.empty() || !log) {
+        return;
+    }
+    const auto most = std::ranges::max_element(reasons, {}, [](const auto& one) { return one.second; });
+    log(Severity::warning, fmt::format("no band in {} of {} (NaN): {}; of {} of them: {}", cases.size(),
+                                       counted(static_cast<std::int64_t>(notes.size()), "case"), named_cases(cases),
+                                       most->second, most->first));
+}
+
 }  // namespace plumecast

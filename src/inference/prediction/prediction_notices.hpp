@@ -21,4 +21,7 @@ void require_some(const PredictionReport& report, const std::string& input);
 /// Warns once of the cases that could not be computed; `log` may be empty.
 void warn_of_failures(const PredictionReport& report, const LogSink& log);
 
+/// Warns once of the cases that have no bands, with the most frequent of `notes`, which say why of each case.
+void warn_of_bands(const std::vector<std::string>& notes, const LogSink& log);
+
 }  // namespace plumecast

@@ -52,6 +52,9 @@ PredictionPass::PredictionPass(std::shared_ptr<LatestPlans> plans, CaseStream& s
     if (to.spread != nullptr) {
         spread_.emplace(*to.spread, stream.network().backend().host_threads());
     }
+    if (to.judged != nullptr) {
+        judged_.emplace(*to.judged, stream.network().backend().host_threads());
+    }
 }
 
 void PredictionPass::run(PredictionReport& report) {
@@ -66,7 +69,7 @@ void PredictionPass::run(PredictionReport& report) {
             size = smaller(size, why);
         }
     }
-    for (std::optional<PackedResults>* results : {&results_, &physics_, &spread_}) {
+    for (std::optional<PackedResults>* results : {&results_, &physics_, &spread_, &judged_}) {
         if (*results) {
             (*results)->finish();
         }
@@ -119,6 +122,9 @@ void PredictionPass::write(BatchFields fields) {
         }
         write_band(field.name, fields, *predicted,
                    field.base.empty() ? nullptr : fields.named.known.at(field.name).get());
+        if (judged_) {
+            judged_->add(field.name, fields.cases, predicted, fields.active);
+        }
         results_->add(field.name, fields.cases, predicted, fields.active);
     }
     for (const auto& [source, field] : fields.carried) {
@@ -126,6 +132,9 @@ void PredictionPass::write(BatchFields fields) {
             to_.dissolved->merge(close_balance(*to_.dataset, fields.cases, fields.named, *field, *to_.failures));
         }
         write_band(output_of(source), fields, *field, nullptr);
+        if (judged_) {
+            judged_->add(output_of(source), fields.cases, field, fields.active);
+        }
         results_->add(output_of(source), fields.cases, field, fields.active);
     }
 }

@@ -27,6 +27,7 @@ struct PassResults {
     const FieldBands* bands = nullptr;                   // of fields; nullptr where none is wanted
     ResultStore* physics = nullptr;                      // of what networks correct; nullptr where it is not wanted
     ResultStore* spread = nullptr;                       // of their members; the same
+    ResultStore* judged = nullptr;                       // of fields for the verdicts alone; the same
 };
 
 /// One network over consecutive cases of a stream; results are handed on while the next batch is computed.
@@ -56,7 +57,7 @@ class PredictionPass {
     PassResults to_;
     std::int64_t done_;                     // cases, in their order
     std::optional<PackedResults> results_;  // of the rank that keeps them
-    std::optional<PackedResults> physics_, spread_;
+    std::optional<PackedResults> physics_, spread_, judged_;
 };
 
 }  // namespace plumecast

@@ -1,6 +1,8 @@
 #include "inference/prediction/prediction_task.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -72,7 +74,7 @@ std::vector<std::string> names_asked_for(const PredictionOutput& output, const s
 
 WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& asked, const FieldBands* calibrated,
                          bool bands) {
-    WantedNetworks wanted{written_fields(bundle), {}, carried_fields(bundle)};
+    WantedNetworks wanted{written_fields(bundle), {}, carried_fields(bundle), false, {}};
     const auto is_asked = [&](const std::string& name) {
         return asked.empty() || std::ranges::find(asked, name) != asked.end();
     };
@@ -91,11 +93,12 @@ WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& a
         }
     }
     require_known_fields(asked, known);
+    if (wanted.has_bands) {
+        std::ranges::copy_if(wanted.fields, std::back_inserter(wanted.judged), std::not_fn(is_asked));
+    }
     std::erase_if(wanted.fields, [&](const std::string& name) { return !is_asked(name); });
     wanted.fields.insert(wanted.fields.end(), ends.begin(), ends.end());
-    const auto is_left_out = [&](const std::string& name) {
-        return !is_asked(name) && std::ranges::none_of(ends_of_band(name), is_asked);
-    };
+    const auto is_left_out = [&](const std::string& name) { return !wanted.has_bands && !is_asked(name); };
     for (std::size_t i = 0; i < bundle.networks.size(); ++i) {
         std::erase_if(wanted.carried[i], [&](const std::string& source) { return is_left_out(output_of(source)); });
         const std::vector<Field>& fields = bundle.networks[i].network->description().fields;

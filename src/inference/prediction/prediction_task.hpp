@@ -41,10 +41,12 @@ struct WantedNetworks {
     std::vector<std::size_t> networks;              // of the bundle
     std::vector<std::vector<std::string>> carried;  // by network of the bundle
     bool has_bands = false;                         // whether ends of bands are among the fields
+    std::vector<std::string> judged;                // fields beside those that the verdicts need, which bands need
 };
 
 /// The networks that predict a field asked for, or its band, or whose physics one comes from; all where none is named.
-/// With `bands` the ends of those of the fields are asked for too; none can be where `calibrated` is nullptr. Throws
+/// With `bands` the ends of those of the fields are asked for too; none can be where `calibrated` is nullptr. A case
+/// that is bad has no bands, whatever is asked for: with bands all networks compute, for the verdict. Throws
 /// InvalidInput for a field that the bundle does not predict, and for bands of a model that is not calibrated.
 WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& asked,
                          const FieldBands* calibrated = nullptr, bool bands = false);

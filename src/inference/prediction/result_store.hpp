@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
@@ -29,10 +30,23 @@ class ResultStore {
                                       std::span<const float> active) = 0;
     /// Takes how much networks changed the physics, when all fields are there. Throws IoError.
     virtual void keep(const CorrectionSizes& corrections) = 0;
-    /// Verdicts on all cases, after keep(). Throws InvalidData, IoError.
-    virtual ResultVerdicts judge(const Dataset& dataset, const TrustRecord& record, const RunFacts& facts) = 0;
+    /// What has been put of a field of a case: values [T, space...], NaN in inactive cells; empty for a field that is
+    /// not taken.
+    virtual std::vector<float> read(const std::string& field, std::int64_t which) const = 0;
+    /// Verdicts on all cases, after keep(), on the fields here and those that `beside` has of the others. Throws
+    /// InvalidData, IoError.
+    virtual ResultVerdicts judge(const Dataset& dataset, const TrustRecord& record, const RunFacts& facts,
+                                 const ResultStore* beside) = 0;
     /// Completes the result. Throws IoError.
     virtual void commit() = 0;
+
+   protected:
+    /// Reads here, and beside what is not taken here; `beside` may be nullptr.
+    ResultReader reader_with(const ResultStore* beside) const {
+        return [this, beside](const std::string& field, std::int64_t which) {
+            return takes(field) || beside == nullptr ? read(field, which) : beside->read(field, which);
+        };
+    }
 };
 
 }  // namespace plumecast

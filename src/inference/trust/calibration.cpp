@@ -194,8 +194,16 @@ Calibration calibrate(const Predictor& predictor, const CalibrationFiles& files,
     Calibration found;
     TrustRecord& record = found.record;
     record.cloud = recorded_trust(predictor.bundle()).cloud;
+    if (files.only_intervals && !files.test.empty()) {
+        throw InvalidInput(
+            files.test + ": judges verdicts, which intervals alone leave as they are; leave it out, or calibrate all");
+    }
     if (files.only_intervals) {
         record = recorded_trust(predictor.bundle());
+        if (!files.training.empty()) {
+            const Dataset training(files.training);
+            record.cloud = cloud_of(training, training.cases());
+        }
         record.bands = FigureBands();
         record.field_bands = FieldBands();
         const Judged judged = predicted(predictor, files.held_out, files, options);

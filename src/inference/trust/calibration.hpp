@@ -19,7 +19,7 @@ struct CalibrationFiles {
     /// Others on the way, of the physics that the model corrects and of the spread of its members; removed too.
     std::string physics_scratch() const { return scratch + ".physics.h5"; }
     std::string spread_scratch() const { return scratch + ".spread.h5"; }
-    bool only_intervals = false;  ///< what verdicts follow from stays as the bundle records it
+    bool only_intervals = false;  ///< what verdicts follow from stays as the bundle records it, but for `training`
 };
 
 /// How often the verdicts are right. A case is far off when the error of a field exceeds three times its median.
@@ -44,8 +44,8 @@ struct Calibration {
 /// Predicts held-out cases, fits intervals of figures and bands of fields where there are FigureBands::least_cases of
 /// them, fits the
 /// expected error of every field (MPE of saturation, MRE of build-up, else the relative L2 norm) and sets its limit as
-/// low as 9 % of the cases that are not far off allow. Throws InvalidInput for too few cases, and what predicting
-/// throws.
+/// low as 9 % of the cases that are not far off allow. Throws InvalidInput for too few cases, for a test of intervals
+/// alone, and what predicting throws.
 Calibration calibrate(const Predictor& predictor, const CalibrationFiles& files, const PredictionOptions& options);
 
 /// Writes a record into the `model.json` of a bundle, which is left as it is otherwise. Throws IoError.

@@ -37,8 +37,11 @@ PredictedObservations after_step(InversionRun& run, int number, std::int64_t cli
 InversionReport run_esmda(InversionRun& run, const std::string& folder) {
     PredictedObservations answers;
     if (run.restore()) {
-        run.realizations().restore(run.state().values, numbers_of(*run.state().facts.find("numbers")));
-        answers.values = run.state().matrices.at("predictions");
+        run.restore_members();
+        answers.values = run.state().matrix("predictions");
+        if (answers.values.cols() != run.realizations().members()) {
+            throw run.state().damaged("its arrays do not belong together");
+        }
     } else {
         run.find_errors();
         answers = after_step(run, 0, 0);

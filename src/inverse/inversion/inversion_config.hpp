@@ -26,12 +26,13 @@ struct InversionConfig {
     std::string observations;          ///< CSV
     std::string output;                ///< folder
     InversionMethod method = InversionMethod::esmda;
-    std::int64_t members = 0;         ///< the first of the prior, of smc any number; 0 for as many as the prior has
-    int steps = 8;                    ///< of esmda, of equal inflation
-    double localization = 2.0;        ///< of esmda, Localization::threshold
-    std::int64_t components = 0;      ///< of the prior; 0 for 24 of smc, and all of rml and map
-    int moves = 5;                    ///< of smc, of each member at each temperature
-    int iterations = 50;              ///< of rml and map, evaluations of model and derivatives per member at most
+    std::int64_t members = 0;   ///< the first of the prior, of smc any number; 0 for as many as the prior has
+    int steps = 8;              ///< of esmda, of equal inflation
+    double localization = 2.0;  ///< of esmda, Localization::threshold
+    std::int64_t components =
+        0;                 ///< of the prior; 0 for a tenth of the members of smc, 24 at most, and all of rml and map
+    int moves = 200;       ///< of smc, of each member at each temperature at most
+    int iterations = 200;  ///< of rml and map, evaluations of model and derivatives per member at most
     std::string model_error = "off";  ///< "off", or a data set of simulated cases
     std::uint64_t seed = 0;
 
@@ -46,7 +47,8 @@ struct InversionConfig {
     /// "esmda", "smc", "rml", "map".
     const std::string& method_name() const;
     bool is_by_gradients() const { return method == InversionMethod::rml || method == InversionMethod::map; }
-    /// Sets one entry, as `steps=6` or `case.index=2`; what is not JSON is text. Throws InvalidInput.
+    /// Sets one entry, as `steps=6` or `case_index=2`: of an entry that is text the text as it stands, else JSON.
+    /// Throws InvalidInput.
     void set(const std::string& assignment);
     /// Throws InvalidInput naming the first entry that is missing or outside its range.
     void check() const;

@@ -39,6 +39,10 @@ Json json_of_step(const InversionStep& step) {
     one["mean_misfit"] = step.mean_misfit;
     one["spread"] = step.spread;
     one["accepted"] = step.accepted;
+    one["moves"] = step.moves;
+    one["correlation"] = step.correlation;
+    one["ancestors"] = step.ancestors;
+    one["is_mixed"] = step.is_mixed;
     one["clipped"] = step.clipped;
     one["not_good"] = step.not_good;
     return one;
@@ -65,11 +69,13 @@ std::string misfit_table(const InversionReport& report, bool is_radial) {
 }
 
 std::string convergence_table(const InversionReport& report) {
-    std::string text = "step,temperature,members,members_misfit,mean_misfit,spread,accepted,clipped,not_good\n";
+    std::string text =
+        "step,temperature,members,members_misfit,mean_misfit,spread,accepted,moves,correlation,ancestors,clipped,"
+        "not_good\n";
     for (const InversionStep& step : report.steps) {
-        text +=
-            fmt::format("{},{:.6g},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{}\n", step.step, step.temperature, step.members,
-                        step.members_misfit, step.mean_misfit, step.spread, step.accepted, step.clipped, step.not_good);
+        text += fmt::format("{},{:.6g},{},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{},{},{}\n", step.step,
+                            step.temperature, step.members, step.members_misfit, step.mean_misfit, step.spread,
+                            step.accepted, step.moves, step.correlation, step.ancestors, step.clipped, step.not_good);
     }
     return text;
 }
@@ -107,6 +113,10 @@ void read_report(const Json& json, InversionReport& report) {
         step.mean_misfit = item.get<double>("mean_misfit");
         step.spread = item.get<double>("spread");
         step.accepted = item.get<double>("accepted");
+        step.moves = static_cast<int>(item.get<std::int64_t>("moves"));
+        step.correlation = item.get<double>("correlation");
+        step.ancestors = item.get<std::int64_t>("ancestors");
+        step.is_mixed = item.get<bool>("is_mixed");
         step.clipped = item.get<std::int64_t>("clipped");
         step.not_good = item.get<std::int64_t>("not_good");
         report.steps.push_back(step);

@@ -14,12 +14,15 @@ namespace plumecast {
 
 Json identity_of(const InversionConfig& config, const Predictor* predictor) {
     Json identity = config.to_json();
-    identity["output"] = "";
+    for (const char* path : {"model", "case", "prior", "observations", "output", "model_error"}) {
+        identity[path] = "";  // what lies there counts, from wherever it is named
+    }
     identity["content of case"] = sha256_of_file(config.case_file);
     identity["content of prior"] = sha256_of_file(config.prior);
     identity["content of observations"] = sha256_of_file(config.observations);
     identity["content of model_error"] = config.model_error == "off" ? "" : sha256_of_file(config.model_error);
     identity["weights of model"] = predictor == nullptr ? "" : predictor->bundle().hash();
+    identity["arithmetic of model"] = predictor == nullptr ? "" : predictor->arithmetic();
     identity["version"] = std::string(version());
     identity["version of physics"] = physics_version;
     return identity;

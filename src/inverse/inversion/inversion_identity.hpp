@@ -10,8 +10,8 @@ namespace plumecast {
 
 class Predictor;
 
-/// All that decides what an inversion finds: its configuration without the folder, the hashes of its files and of its
-/// model, and the versions of library and physics. Throws IoError.
+/// All that decides what an inversion finds: its configuration without the paths, the hashes of its files and of its
+/// model, the model's arithmetic, and the versions of library and physics. Throws IoError.
 Json identity_of(const InversionConfig& config, const Predictor* predictor);
 
 /// Throws InvalidInput naming the first entry in which the inversion that left the state in `path` was another.

@@ -19,6 +19,8 @@ class InversionObserver {
     virtual void progress(const std::string& /*what*/, std::int64_t /*done*/, std::int64_t /*all*/) {}
     virtual void step(const InversionStep&) {}
     virtual bool stop_requested() { return false; }
+    /// From now on the file holds the steps of this run.
+    virtual void state_kept(const std::string& /*path*/) {}
     /// After all is computed: the folder must be there when it returns.
     virtual void before_writing() {}
 };

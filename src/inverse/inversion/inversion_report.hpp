@@ -17,6 +17,10 @@ struct InversionStep {
     double spread = 1.0;          ///< deviation of the parameters over that of the prior, in the mean
     double temperature = 0.0;     ///< how much of the data counts, 0 in the prior to 1
     double accepted = 1.0;        ///< share of the moves of a sampler
+    int moves = 0;                ///< of each member of a sampler
+    double correlation = 0.0;     ///< of its members with where they began the step
+    std::int64_t ancestors = 0;   ///< members of the prior that they descend from
+    bool is_mixed = true;         ///< whether they forgot where they began, and keep their spread
     std::int64_t clipped = 0;     ///< values that the step put beyond what the format admits
     std::int64_t not_good = 0;    ///< members whose verdict is doubtful or bad
     std::int64_t members = 0;

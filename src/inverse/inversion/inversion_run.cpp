@@ -293,17 +293,36 @@ bool InversionRun::restore() {
     require_same_identity(state_path_, found->facts["identity"], Json::parse(identity_, "identity"));
     state_ = std::move(*found);
     errors_ = errors_of(observations_, nullptr);
-    errors_.bias = state_.matrices.at("bias");
-    errors_.deviations = state_.matrices.at("error deviations");
-    errors_.factor = state_.matrices.at("error factor");
-    prior_ = state_.matrices.at("prior predictions");
-    prior_deviations_ = state_.matrices.at("prior deviations");
+    errors_.bias = state_.matrix("bias");
+    errors_.deviations = state_.matrix("error deviations");
+    errors_.factor = state_.matrix("error factor");
+    prior_ = state_.matrix("prior predictions");
+    prior_deviations_ = state_.matrix("prior deviations");
     read_report(state_.facts["report"], report_);
+    const auto count = static_cast<Eigen::Index>(observations_.size());
+    if (report_.steps.empty() || errors_.bias.size() != count || errors_.deviations.size() != count ||
+        errors_.factor.rows() != count || errors_.factor.cols() != count || prior_.rows() != count) {
+        throw state_.damaged("it is not of these observations, or of no step");
+    }
+    observer_.state_kept(state_path_);
     for (const InversionStep& step : report_.steps) {
         observer_.step(step);
     }
     inform(fmt::format("goes on after step {}, which is in {}", report_.steps.back().step, state_path_));
     return true;
+}
+
+void InversionRun::restore_members() {
+    const std::vector<std::int64_t> numbers = state_.numbers("numbers");
+    const auto count = static_cast<std::size_t>(realizations_.members());
+    for (const auto& [name, values] : realizations_.values()) {
+        const auto found = state_.values.find(name);
+        if (found == state_.values.end() || numbers.empty() || numbers.size() > count ||
+            found->second.size() != values.size() / count * numbers.size()) {
+            throw state_.damaged("it lacks members of " + name);
+        }
+    }
+    realizations_.restore(state_.values, numbers);
 }
 
 void InversionRun::save(InversionState state) {
@@ -326,6 +345,7 @@ void InversionRun::save(InversionState state) {
             std::filesystem::create_directories(parent);
         }
         write_state(state_path_, state);
+        observer_.state_kept(state_path_);
     } catch (const std::exception& error) {
         can_keep_state_ = false;
         warn(fmt::format("the state cannot be kept ({}), so an interrupted run begins anew", error.what()));

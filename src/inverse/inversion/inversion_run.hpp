@@ -76,6 +76,8 @@ class InversionRun {
     /// method finds its own part in state(). Throws InvalidInput where it is of another inversion.
     bool restore();
     const InversionState& state() const { return state_; }
+    /// The members become those of the state. Throws InvalidModel where it is damaged.
+    void restore_members();
     /// Writes the state with what the method adds.
     void save(InversionState state);
 

@@ -1,8 +1,10 @@
 #include "inverse/inversion/inversion_state.hpp"
 
-#include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <span>
+#include <system_error>
+#include <utility>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/io/safetensors.hpp>
@@ -38,6 +40,7 @@ std::optional<InversionState> read_state(const std::string& path) {
         throw InvalidModel(path + ": is no state of an inversion (another file has its name); move it away");
     }
     InversionState state;
+    state.path = path;
     state.facts = Json::parse(facts->second, path);
     for (const std::string& name : file.names()) {
         const Tensor read = file.read(name);
@@ -54,16 +57,60 @@ std::optional<InversionState> read_state(const std::string& path) {
 
 Json json_of_numbers(const std::vector<std::int64_t>& numbers) { return Json::Array(numbers.begin(), numbers.end()); }
 
-std::vector<std::int64_t> numbers_of(const Json& list) {
-    std::vector<std::int64_t> numbers;
-    const auto* entries = list.get_if<Json::Array>();
-    if (entries == nullptr) {
-        return numbers;
+Json json_of_texts(const std::map<std::int64_t, std::string>& texts) {
+    Json::Object all;
+    for (const auto& [place, text] : texts) {
+        all.emplace_back(std::to_string(place), text);
     }
+    return Json(std::move(all));
+}
+
+const Eigen::MatrixXd& InversionState::matrix(const std::string& name) const {
+    const auto found = matrices.find(name);
+    if (found == matrices.end()) {
+        throw damaged("it lacks the matrix '" + name + "'");
+    }
+    return found->second;
+}
+
+std::vector<std::int64_t> InversionState::numbers(const std::string& name) const {
+    const Json* list = facts.find(name);
+    const auto* entries = list != nullptr ? list->get_if<Json::Array>() : nullptr;
+    if (entries == nullptr) {
+        throw damaged("it lacks the numbers '" + name + "'");
+    }
+    std::vector<std::int64_t> numbers;
     for (const Json& one : *entries) {
-        numbers.push_back(one.get_if<std::int64_t>() != nullptr ? *one.get_if<std::int64_t>() : -1);
+        const auto* number = one.get_if<std::int64_t>();
+        if (number == nullptr) {
+            throw damaged("'" + name + "' holds what is no number");
+        }
+        numbers.push_back(*number);
     }
     return numbers;
+}
+
+std::map<std::int64_t, std::string> InversionState::texts(const std::string& name) const {
+    const Json* object = facts.find(name);
+    const auto* entries = object != nullptr ? object->get_if<Json::Object>() : nullptr;
+    if (entries == nullptr) {
+        throw damaged("it lacks the texts '" + name + "'");
+    }
+    std::map<std::int64_t, std::string> texts;
+    for (const auto& [key, value] : *entries) {
+        std::int64_t place = 0;
+        const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), place);
+        const auto* text = value.get_if<std::string>();
+        if (error != std::errc() || end != key.data() + key.size() || text == nullptr) {
+            throw damaged("'" + name + "' holds what is no text of a member");
+        }
+        texts.emplace(place, *text);
+    }
+    return texts;
+}
+
+InvalidModel InversionState::damaged(std::string_view why) const {
+    return InvalidModel(path + ": is a damaged state (" + std::string(why) + "); begin anew");
 }
 
 }  // namespace plumecast

@@ -1,6 +1,10 @@
 #include "inverse/inversion/invert.hpp"
 
 #include <filesystem>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
@@ -8,6 +12,39 @@
 #include "inverse/inversion/inversion_run.hpp"
 
 namespace plumecast {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Results must not take the place of what they are made from.
+void require_no_input_among(const std::vector<std::string>& results, const InversionConfig& config) {
+    const std::vector<std::pair<const char*, std::string>> inputs{{"case", config.case_file},
+                                                                  {"prior", config.prior},
+                                                                  {"observations", config.observations},
+                                                                  {"model_error", config.model_error}};
+    for (const std::string& result : results) {
+        for (const auto& [entry, input] : inputs) {
+            std::error_code absent;  // what is not there is not lost
+            if (fs::equivalent(result, input, absent)) {
+                throw InvalidInput(
+                    fmt::format("{}: is an input (the entry {} names it, and a result would take its place); choose "
+                                "another folder",
+                                result, entry));
+            }
+        }
+    }
+}
+
+void require_no_state(const std::string& state) {
+    std::error_code absent;
+    if (fs::exists(state, absent)) {
+        throw InvalidInput(state +
+                           ": is there already (an interrupted inversion left it, and what it found would be lost); go "
+                           "on from it, have it replaced, or choose another folder");
+    }
+}
+
+}  // namespace
 
 std::string inversion_state_file(const std::string& folder) {
     std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
@@ -16,13 +53,21 @@ std::string inversion_state_file(const std::string& folder) {
 }
 
 InversionReport invert(const InversionConfig& config, const Predictor* predictor, int threads,
-                       const std::string& folder, InversionObserver& observer, bool is_resumed) {
+                       const std::string& folder, InversionObserver& observer, FormerState former) {
     config.check();
+    const std::string state = inversion_state_file(folder);
+    std::vector<std::string> results{state};
+    for (const char* name : {posterior_file, misfit_file, convergence_file, record_file}) {
+        results.push_back((fs::path(folder) / name).string());
+    }
+    require_no_input_among(results, config);
+    if (former == FormerState::refuse) {
+        require_no_state(state);
+    }
     require_valid_inputs(config.case_file);
     require_valid_inputs(config.prior);
-    const std::string state = inversion_state_file(folder);
     InversionRun run(config, predictor, threads, observer);
-    run.keep_state_in(state, is_resumed);
+    run.keep_state_in(state, former == FormerState::resume);
     switch (config.method) {
         case InversionMethod::smc:
             return run_smc(run, folder);

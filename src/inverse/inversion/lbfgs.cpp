@@ -2,6 +2,7 @@
 
 #include <nlopt.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -12,6 +13,8 @@
 
 namespace plumecast {
 namespace {
+
+constexpr double at_bound = 1e-9;  // of it, by which a coordinate may miss it
 
 /// What one search calls, and the best point of it.
 struct LbfgsSearch {
@@ -54,7 +57,7 @@ double value_call(unsigned n, const double* x, double* gradient, void* data) {
     }
 }
 
-nlopt_result search_from(LbfgsSearch& search, const Eigen::VectorXd& start, const LbfgsSettings& settings,
+nlopt_result search_from(LbfgsSearch& search, const Eigen::VectorXd& start, const LbfgsSettings& settings, double bound,
                          int evaluations) {
     const auto n = static_cast<unsigned>(start.size());
     const std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> optimizer(nlopt_create(NLOPT_LD_LBFGS, n),
@@ -64,8 +67,8 @@ nlopt_result search_from(LbfgsSearch& search, const Eigen::VectorXd& start, cons
     }
     search.optimizer = optimizer.get();
     nlopt_set_min_objective(optimizer.get(), value_call, &search);
-    nlopt_set_lower_bounds1(optimizer.get(), -settings.bound);
-    nlopt_set_upper_bounds1(optimizer.get(), settings.bound);
+    nlopt_set_lower_bounds1(optimizer.get(), -bound);
+    nlopt_set_upper_bounds1(optimizer.get(), bound);
     nlopt_set_ftol_rel(optimizer.get(), settings.tolerance);
     nlopt_set_maxeval(optimizer.get(), evaluations);
     std::vector<double> x(start.data(), start.data() + start.size());
@@ -80,15 +83,16 @@ nlopt_result search_from(LbfgsSearch& search, const Eigen::VectorXd& start, cons
 }  // namespace
 
 Minimum minimised(const Differentiable& function, const Eigen::VectorXd& start, const LbfgsSettings& settings) {
-    LbfgsSearch search{function, {start, std::numeric_limits<double>::infinity(), 0, false}};
-    nlopt_result said =
-        search_from(search, start.cwiseMax(-settings.bound).cwiseMin(settings.bound), settings, settings.evaluations);
+    LbfgsSearch search{function, {start, std::numeric_limits<double>::infinity(), 0, false, false}};
+    const double bound = std::max(settings.bound, 2.0 * start.cwiseAbs().maxCoeff());
+    nlopt_result said = search_from(search, start, settings, bound, settings.evaluations);
     const int left = settings.evaluations - search.best.evaluations;
     if (said < 0 && left > 0) {
         const Eigen::VectorXd again = search.best.at;
-        said = search_from(search, again, settings, left);
+        said = search_from(search, again, settings, bound, left);
     }
     search.best.is_at_limit = said == NLOPT_MAXEVAL_REACHED;
+    search.best.is_at_bound = search.best.at.cwiseAbs().maxCoeff() >= bound * (1.0 - at_bound);
     return search.best;
 }
 

@@ -11,9 +11,11 @@ using Differentiable = std::function<double(const Eigen::VectorXd& at, Eigen::Ve
 
 /// When a search ends.
 struct LbfgsSettings {
-    int evaluations = 50;     ///< of the function at most
+    int evaluations = 200;    ///< of the function at most
     double tolerance = 1e-6;  ///< by which the value changes, of itself
-    double bound = 10.0;      ///< of the absolute value of each coordinate
+    /// Of the absolute value of each coordinate, or twice the largest of the start: a line search that goes far would
+    /// meet values that are no reservoir's.
+    double bound = 10.0;
 };
 
 /// What a search found: the best point that any call has seen.
@@ -22,6 +24,7 @@ struct Minimum {
     double value = 0.0;
     int evaluations = 0;
     bool is_at_limit = false;  ///< of the evaluations
+    bool is_at_bound = false;  ///< of a coordinate, so that there may be less beyond
 };
 
 /// L-BFGS (Nocedal 1980) from a point, and once more from the best one where the first search says that it failed, as

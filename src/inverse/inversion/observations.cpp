@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,6 +21,8 @@
 
 namespace plumecast {
 namespace {
+
+constexpr int most_deviations = 3;  // between a value and what its field can be
 
 const std::vector<std::string>& observed_fields() {
     static const std::vector<std::string> names{"gas_saturation", "pressure_buildup",
@@ -108,6 +113,7 @@ class ObservationTable {
         if (one.is_of_well()) {
             require_no_place(text, row);
             const std::string well = has_wells_ ? text("well") : "";
+            one.names_well = !well.empty();
             one.well = well.empty() ? 0 : well_of(well, row);
         } else {
             if (has_wells_ && !text("well").empty()) {
@@ -127,10 +133,25 @@ class ObservationTable {
                 "of its error, above 0",
                 path_, row, number_text(one.standard_deviation)));
         }
+        require_value(one);
         return one;
     }
 
    private:
+    /// What lies outside of the range of a field by more than its error explains was taken for another field or unit.
+    void require_value(const Observation& one) const {
+        const auto [low, high] = one.field == "gas_saturation" ? std::pair(0.0, 1.0)
+                                 : one.is_of_well()            ? std::pair(0.0, 1000.0)
+                                                               : std::pair(-1000.0, 1000.0);
+        const double room = most_deviations * one.standard_deviation;
+        if (one.value < low - room || one.value > high + room) {
+            throw InvalidData(
+                fmt::format("{}: row {}: value is {} (a {} lies between {} and {} {}, {} deviations of its error "
+                            "beside); correct it",
+                            path_, one.row, number_text(one.value), one.field, number_text(low), number_text(high),
+                            unit_of_observed(one.field), most_deviations));
+        }
+    }
     double number_of(const std::string& text, std::string_view name, int row) const {
         double value = 0.0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -185,6 +206,22 @@ class ObservationTable {
     bool is_radial_, has_wells_ = false;
 };
 
+/// Throws InvalidData where the header of a table is separated by something else than commas.
+void require_commas(std::string_view header, const std::string& path) {
+    for (const auto& [separator, name] : {std::pair{';', "semicolons"}, {'\t', "tabs"}}) {
+        if (header.find(',') == std::string_view::npos && header.find(separator) != std::string_view::npos) {
+            throw InvalidData(fmt::format(
+                "{}: row 1 is separated by {} (observations are by commas, their numbers with a point); write commas",
+                path, name));
+        }
+    }
+}
+
+/// All that an observation says, but for its row.
+auto said_by(const Observation& o) {
+    return std::tuple(o.field, o.x, o.y, o.z, o.time, o.value, o.standard_deviation, o.well);
+}
+
 }  // namespace
 
 const std::string& unit_of_observed(const std::string& field) {
@@ -205,11 +242,20 @@ std::vector<Observation> observations_in(const std::string& text, const std::str
     if (lines.empty() || without_blanks(lines.front()).empty()) {
         throw InvalidData(path + ": has no header (row 1 names the columns); see docs/invert.md");
     }
+    require_commas(lines.front(), path);
     const ObservationTable table(path, cells_of(lines.front()), is_radial);
     std::vector<Observation> observations;
+    std::map<decltype(said_by({})), int> rows;
     for (std::size_t i = 1; i < lines.size(); ++i) {
         if (!without_blanks(lines[i]).empty()) {
-            observations.push_back(table.read(cells_of(lines[i]), static_cast<int>(i) + 1));
+            const Observation one = table.read(cells_of(lines[i]), static_cast<int>(i) + 1);
+            const auto [before, is_new] = rows.emplace(said_by(one), one.row);
+            if (!is_new) {
+                throw InvalidData(
+                    fmt::format("{}: row {} repeats row {} (one measurement would count twice); leave one out", path,
+                                one.row, before->second));
+            }
+            observations.push_back(one);
         }
     }
     if (observations.empty()) {

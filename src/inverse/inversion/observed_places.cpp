@@ -1,6 +1,8 @@
 #include "inverse/inversion/observed_places.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "core/number_text.hpp"
+#include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/metrics/well_pressure.hpp"
 
@@ -40,6 +43,99 @@ std::int64_t cell_along(std::string_view axis, const std::vector<double>& edges,
     return *cell;
 }
 
+std::int64_t cell_between_edges(const Dataset& grid, const Observation& one, const std::string& called) {
+    const bool is_radial = grid.geometry() == Geometry::radial;
+    const std::int64_t z = cell_along("z", grid.z_edges(), one.z, called);
+    const std::int64_t line = is_radial ? 0 : cell_along("y", grid.y_edges(), one.y, called);
+    const std::int64_t lines = is_radial ? 1 : static_cast<std::int64_t>(grid.y_edges().size()) - 1;
+    const std::int64_t column = cell_along(is_radial ? "r" : "x", grid.last_edges(), one.x, called);
+    return (z * lines + line) * grid.columns() + column;
+}
+
+/// Cells of a corner-point grid, which lie where their centres are and not between the edges of the file.
+class CellsByCentres {
+   public:
+    explicit CellsByCentres(const Dataset& grid)
+        : grid_(grid),
+          x_(grid.cell_values("cell_centre_x")),
+          y_(grid.cell_values("cell_centre_y")),
+          z_(grid.cell_values("cell_centre_z")),
+          volumes_(grid.cell_values("cell_volume")),
+          columns_(static_cast<std::size_t>(grid.cells() / grid.rows())) {
+        if (x_.empty() || y_.empty() || z_.empty()) {
+            throw InvalidData(
+                fmt::format("{}: has cells that are not those between its edges, but not their centres (places cannot "
+                            "be found in it); add /grid/cell_centre_x, _y and _z",
+                            grid.path()));
+        }
+    }
+
+    /// The cell that holds a place: in the column whose centre is nearest, between the middles of the centres there.
+    std::int64_t cell(const Observation& one, const std::string& called) const {
+        const std::vector<std::size_t> cells = cells_of(nearest_column(one, called));
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            if (one.z >= top(cells, i) && one.z <= top(cells, i + 1)) {
+                return static_cast<std::int64_t>(cells[i]);
+            }
+        }
+        throw InvalidData(
+            fmt::format("{}: z is {} m (the cells of the grid there reach from {} to {} m); leave it out or correct it",
+                        called, number_text(one.z), number_text(top(cells, 0)), number_text(top(cells, cells.size()))));
+    }
+
+   private:
+    bool is_there(std::size_t cell) const { return volumes_.empty() || volumes_[cell] > 0.0F; }
+    /// Of a column, from above.
+    std::vector<std::size_t> cells_of(std::size_t column) const {
+        std::vector<std::size_t> cells;
+        for (std::size_t cell = column; cell < z_.size(); cell += columns_) {
+            if (is_there(cell)) {
+                cells.push_back(cell);
+            }
+        }
+        return cells;
+    }
+    std::size_t nearest_column(const Observation& one, const std::string& called) const {
+        double least = std::numeric_limits<double>::infinity();
+        std::size_t nearest = 0;
+        for (std::size_t cell = 0; cell < z_.size(); ++cell) {
+            const double distance =
+                std::hypot(static_cast<double>(x_[cell]) - one.x, static_cast<double>(y_[cell]) - one.y);
+            if (is_there(cell) && distance < least) {
+                least = distance;
+                nearest = cell % columns_;
+            }
+        }
+        const std::vector<double>&x = grid_.x_edges(), &y = grid_.y_edges();
+        const std::size_t i = nearest % (x.size() - 1), j = nearest / (x.size() - 1);
+        const double to_corner = 0.5 * std::hypot(x[i + 1] - x[i], y[j + 1] - y[j]);
+        if (least > to_corner * (1.0 + skewed)) {
+            throw InvalidData(fmt::format(
+                "{}: x {} m, y {} m is {} m from the nearest centre of a cell (the cell reaches {} m from "
+                "it); leave it out or correct it",
+                called, number_text(one.x), number_text(one.y), number_text(least), number_text(to_corner)));
+        }
+        return nearest;
+    }
+    /// The depth at which cell i of a column begins; that after the last is where the column ends.
+    double top(const std::vector<std::size_t>& cells, std::size_t i) const {
+        const auto centre = [&](std::size_t which) { return static_cast<double>(z_[cells[which]]); };
+        if (cells.size() == 1) {
+            const std::vector<double>& edges = grid_.z_edges();
+            const std::size_t row = cells[0] / columns_;
+            return centre(0) + (static_cast<double>(i) - 0.5) * (edges[row + 1] - edges[row]);
+        }
+        const std::size_t low = std::min(i == 0 ? 0 : i - 1, cells.size() - 2);
+        const double half = 0.5 * (centre(low + 1) - centre(low));
+        return i == 0 ? centre(0) - half : i == cells.size() ? centre(i - 1) + half : centre(low) + half;
+    }
+
+    static constexpr double skewed = 0.2;  // by which a cell reaches farther than a rectangle
+    const Dataset& grid_;
+    const std::vector<float>&x_, &y_, &z_, &volumes_;
+    std::size_t columns_;
+};
+
 /// Linear between the snapshots around the time of an observation; `at` gives the value of one, of time 0 for -1.
 template <class At>
 double between(std::int64_t later, double share, const At& at) {
@@ -52,7 +148,10 @@ double between(std::int64_t later, double share, const At& at) {
 ObservedPlaces::ObservedPlaces(const std::vector<Observation>& observations, const Dataset& grid,
                                const std::string& path)
     : cells_(grid.cells()) {
-    const bool is_radial = grid.geometry() == Geometry::radial;
+    std::optional<CellsByCentres> cells;
+    if (grid.geometry() != Geometry::radial && !is_box(grid)) {
+        cells.emplace(grid);
+    }
     const std::vector<double>& times = grid.times();
     for (const Observation& one : observations) {
         const std::string called = one.place(path);
@@ -62,15 +161,12 @@ ObservedPlaces::ObservedPlaces(const std::vector<Observation>& observations, con
         if (one.is_of_well()) {
             has_wells_ = true;
             place.well = one.well;
+            place.names_well = one.names_well;
             add_field("pressure_buildup");
             add_field("gas_saturation");
         } else {
             add_field(one.field);
-            const std::int64_t z = cell_along("z", grid.z_edges(), one.z, called);
-            const std::int64_t line = is_radial ? 0 : cell_along("y", grid.y_edges(), one.y, called);
-            const std::int64_t lines = is_radial ? 1 : static_cast<std::int64_t>(grid.y_edges().size()) - 1;
-            const std::int64_t column = cell_along(is_radial ? "r" : "x", grid.last_edges(), one.x, called);
-            place.cell = (z * lines + line) * grid.columns() + column;
+            place.cell = cells ? cells->cell(one, called) : cell_between_edges(grid, one, called);
         }
         if (one.time < 0.0 || one.time > times.back() * (1.0 + time_rounding)) {
             throw InvalidData(
@@ -162,6 +258,12 @@ void ObservedPlaces::require_wells(const Dataset& inputs, std::int64_t which) co
     }
     const std::size_t wells = case_with_wells(inputs, which).wells.size();
     for (const Place& place : places_) {
+        if (place.field == observed_well_pressure && !place.names_well && wells > 1) {
+            throw InvalidData(fmt::format(
+                "{}: is a {} of no named well (case {} of {} has {} wells, counted from 0); state which one "
+                "in the column well",
+                place.called, observed_well_pressure, which, inputs.path(), wells));
+        }
         if (place.field == observed_well_pressure && static_cast<std::size_t>(place.well) >= wells) {
             throw InvalidData(fmt::format("{}: there is no well {} (case {} of {} has {}, counted from 0); correct it",
                                           place.called, place.well, which, inputs.path(),

@@ -17,7 +17,8 @@ class Dataset;
 using ObservedFields = std::map<std::string, std::span<const float>, std::less<>>;
 
 /// Where observations lie on a grid: a cell or a well each, and linear between the two times around theirs; at time 0
-/// all fields are 0.
+/// all fields are 0. Cells are those between the edges of the grid; of a corner-point grid those of the nearest centre
+/// in the plane, and of true depths in its column.
 class ObservedPlaces {
    public:
     /// Throws InvalidData naming file and row of an observation outside grid or times.
@@ -39,7 +40,8 @@ class ObservedPlaces {
     void sample(std::string_view field, std::span<const float> values, std::span<double> out) const;
     /// The way back: adds weights [D] of the observations in cells of one field to those of its values [T, space...].
     void spread(std::string_view field, std::span<const double> weights, std::span<double> of_values) const;
-    /// Throws InvalidData naming the row of a bottom-hole pressure of a well that case `which` of `inputs` lacks.
+    /// Throws InvalidData naming the row of a bottom-hole pressure of a well that case `which` of `inputs` lacks, or of
+    /// none by name where it has several.
     void require_wells(const Dataset& inputs, std::int64_t which) const;
 
    private:
@@ -47,6 +49,7 @@ class ObservedPlaces {
         std::string field;
         std::int64_t cell = -1;
         int well = 0;
+        bool names_well = false;
         std::string called;      ///< in messages
         std::int64_t later = 0;  ///< the snapshot at or after the time
         double share = 1.0;      ///< of the later one; the rest is of the one before

@@ -10,6 +10,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/machine/in_order.hpp"
+#include "core/number_text.hpp"
 #include "inverse/inversion/esmda.hpp"
 #include "inverse/inversion/inversion_run.hpp"
 #include "inverse/inversion/model_gradient.hpp"
@@ -32,7 +33,7 @@ class RmlRun {
     InversionReport run(const std::string& folder) {
         const bool goes_on = run_.restore();
         if (goes_on) {
-            run_.realizations().restore(run_.state().values, numbers_of(*run_.state().facts.find("numbers")));
+            run_.restore_members();
         } else {
             run_.find_errors();
             begin();
@@ -41,19 +42,28 @@ class RmlRun {
         const std::int64_t members = is_map() ? 1 : run_.realizations().members();
         found_ = Eigen::MatrixXd::Zero(components_->count(), members);
         at_limit_.assign(static_cast<std::size_t>(members), 0);
-        std::int64_t done = 0;
-        if (goes_on && run_.state().matrices.contains("found")) {
-            const Eigen::MatrixXd& found = run_.state().matrices.at("found");
-            done = found.cols();
-            found_.leftCols(done) = found;
-            at_limit_ = numbers_of(*run_.state().facts.find("at_limit"));
-        }
-        seek(done, members);
+        at_bound_ = at_limit_;
+        seek(goes_on && run_.state().matrices.contains("found") ? restored() : 0, members);
         return finish(folder);
     }
 
    private:
     bool is_map() const { return run_.config().method == InversionMethod::map; }
+
+    /// Takes over the members that the state has found; how many.
+    std::int64_t restored() {
+        const Eigen::MatrixXd& found = run_.state().matrix("found");
+        std::vector<std::int64_t> at_limit = run_.state().numbers("at_limit"),
+                                  at_bound = run_.state().numbers("at_bound");
+        if (found.rows() != found_.rows() || found.cols() > found_.cols() || at_limit.size() != at_limit_.size() ||
+            at_bound.size() != at_bound_.size()) {
+            throw run_.state().damaged("its arrays do not belong together");
+        }
+        found_.leftCols(found.cols()) = found;
+        at_limit_ = std::move(at_limit);
+        at_bound_ = std::move(at_bound);
+        return found.cols();
+    }
 
     /// The first member goes forward and back once, before all others.
     void require_differentiable() {
@@ -133,20 +143,26 @@ class RmlRun {
         }
         // A network computes on all threads by itself; the members of the physics are computed side by side.
         const int threads = run_.predictor() != nullptr ? 1 : run_.threads();
+        const auto ask = [&] { stops_ = stops_ || run_.observer().stop_requested(); };
         while (done < members) {
-            const std::int64_t count = std::min(members_at_once, members - done);
-            const auto taken = [&](std::int64_t which, const Minimum& minimum) {
-                found_.col(done + which) = minimum.at;
-                at_limit_[static_cast<std::size_t>(done + which)] = minimum.is_at_limit ? 1 : 0;
-                run_.observer().progress("search", done + which + 1, members);
-                stops_ = run_.observer().stop_requested();
-                return !stops_;
+            const std::int64_t first = done;
+            const auto taken = [&](std::int64_t, const Minimum& minimum) {
+                found_.col(done) = minimum.at;
+                at_limit_[static_cast<std::size_t>(done)] = minimum.is_at_limit ? 1 : 0;
+                at_bound_[static_cast<std::size_t>(done)] = minimum.is_at_bound ? 1 : 0;
+                ++done;
+                run_.observer().progress("search", done, members);
+                ask();
+                return true;
             };
-            if (!in_order(
-                    count, threads, [&](std::int64_t which) { return sought(done + which); }, taken)) {
-                throw Interrupted();
+            try {
+                in_order(
+                    std::min(members_at_once, members - first), threads,
+                    [&](std::int64_t which) { return sought(first + which); }, taken, ask);
+            } catch (const Interrupted&) {
+                save(done);  // what was found before
+                throw;
             }
-            done += count;
             save(done);
         }
     }
@@ -185,6 +201,14 @@ class RmlRun {
                             "before they converged; raise it",
                             ended, at_limit_.size(), run_.config().iterations));
         }
+        const auto at_bound = std::ranges::count(at_bound_, 1);
+        if (at_bound > 0) {
+            run_.warn(fmt::format(
+                "{} of {} searches ended at the bound of a coordinate ({} deviations of the prior, or twice "
+                "those of the member), beyond which a reservoir may be more likely; widen the prior, or "
+                "check the data",
+                at_bound, at_bound_.size(), number_text(LbfgsSettings{}.bound)));
+        }
     }
 
     void save(std::int64_t done) {
@@ -194,6 +218,7 @@ class RmlRun {
         if (done > 0) {
             state.matrices["found"] = found_.leftCols(done);
             state.facts["at_limit"] = json_of_numbers(at_limit_);
+            state.facts["at_bound"] = json_of_numbers(at_bound_);
         }
         run_.save(std::move(state));
     }
@@ -202,7 +227,7 @@ class RmlRun {
     ModelGradient gradient_;
     std::optional<PrincipalComponents> components_;
     Eigen::MatrixXd perturbed_, found_;
-    std::vector<std::int64_t> at_limit_;  // of each member, 1 where the search ended so
+    std::vector<std::int64_t> at_limit_, at_bound_;  // of each member, 1 where the search ended so
     std::atomic<bool> stops_ = false;
 };
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <set>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +19,8 @@ namespace plumecast {
 namespace {
 
 constexpr double least_step = 0.02, largest_step = 0.9;
+constexpr double largest_correlation = 0.6;  // of any one component
+constexpr double steady_growth = 0.1;        // of the variances of members that keep their spread
 
 /// Weights [N] of members whose likelihood counts by `more`, the largest 1.
 Eigen::VectorXd weights_for(const Eigen::VectorXd& log_likelihood, double more) {
@@ -59,10 +64,14 @@ struct Reference {
     }
 };
 
-Reference reference_of(const Eigen::MatrixXd& coordinates) {
-    // Members that all descend from one leave no covariance: a little of the prior's keeps the factor finite.
-    const Eigen::MatrixXd little = 1e-8 * Eigen::MatrixXd::Identity(coordinates.rows(), coordinates.rows());
-    return {coordinates.rowwise().mean(), cholesky_factor(shrunk_covariance(coordinates) + little)};
+/// That of the members, whose factor becomes that of the state.
+Reference reference_of(SmcState& state) {
+    const Eigen::MatrixXd& z = state.coordinates;
+    // Members that all descend from one leave no covariance: a little of the one before keeps the factor finite.
+    const Eigen::MatrixXd little = 1e-8 * Eigen::MatrixXd::Identity(z.rows(), z.rows());
+    const Eigen::MatrixXd scaled = state.factor.triangularView<Eigen::Lower>().solve(z);
+    state.factor = state.factor * cholesky_factor(shrunk_covariance(scaled) + little);
+    return {z.rowwise().mean(), state.factor};
 }
 
 /// z' = m + sqrt(1 - b^2) (z - m) + b L xi.
@@ -102,7 +111,77 @@ double move(SmcState& state, SmcMembers& members, const Reference& reference, co
     return accepted / static_cast<double>(proposed.cols());
 }
 
+Eigen::MatrixXd centred(const Eigen::MatrixXd& members) { return members.colwise() - members.rowwise().mean(); }
+
+/// Correlations [K] of members with where they began; 1 of a component in which either has no spread.
+Eigen::ArrayXd correlations_of(const Eigen::MatrixXd& before, const Eigen::MatrixXd& after) {
+    const Eigen::ArrayXd products = before.cwiseProduct(after).rowwise().sum().array();
+    const Eigen::ArrayXd sizes =
+        (before.rowwise().squaredNorm().array() * after.rowwise().squaredNorm().array()).sqrt();
+    return (sizes > 0.0).select(products / sizes.max(1e-300), 1.0);
+}
+
+/// Notes how far members have come from where they began.
+void compare(const Eigen::MatrixXd& began, SmcState& state) {
+    const Eigen::MatrixXd before = centred(began), after = centred(state.coordinates);
+    const Eigen::ArrayXd correlations = correlations_of(before, after);
+    const Eigen::ArrayXd was = before.rowwise().squaredNorm(), is = after.rowwise().squaredNorm();
+    state.correlation = correlations.mean();
+    state.growth = (was > 0.0 && is > 0.0).select((is.max(1e-300) / was.max(1e-300)).log(), 0.0).mean();
+    state.slowest = correlations.maxCoeff();
+}
+
+bool has_moved(const SmcState& state, const SmcSettings& settings) {
+    return state.correlation < settings.correlation && state.slowest < largest_correlation;
+}
+
+/// Growth of the variances of members that keep their spread, but for chance: each variance is known to
+/// sqrt(2 / N), half of the members repeat others, and K of them are averaged.
+double largest_steady_growth(const SmcState& state) {
+    return steady_growth + 2.0 * std::sqrt(4.0 / static_cast<double>(state.coordinates.size()));
+}
+
+/// Moves members at a temperature, from the start again where their spread grew.
+void move_until_mixed(SmcState& state, SmcMembers& members, const SmcSettings& settings) {
+    Reference reference = reference_of(state);
+    Eigen::MatrixXd began = state.coordinates;
+    double accepted_moves = 0.0;
+    for (state.moves = 0; state.moves < settings.moves;) {
+        const double accepted = move(state, members, reference,
+                                     fmt::format("move {} of stage {}", state.moves, state.stages), settings.seed);
+        ++state.moves;
+        accepted_moves += accepted;
+        state.step = std::clamp(state.step * std::exp(accepted - settings.acceptance), least_step, largest_step);
+        compare(began, state);
+        if (is_mixed(state, settings)) {
+            break;
+        }
+        if (has_moved(state, settings)) {
+            reference = reference_of(state);
+            began = state.coordinates;
+        }
+    }
+    state.accepted = accepted_moves / state.moves;
+}
+
 }  // namespace
+
+std::int64_t SmcState::distinct_ancestors() const {
+    return static_cast<std::int64_t>(std::set<Eigen::Index>(ancestors.begin(), ancestors.end()).size());
+}
+
+bool is_mixed(const SmcState& state, const SmcSettings& settings) {
+    return has_moved(state, settings) && state.growth < largest_steady_growth(state);
+}
+
+SmcState prior_state(Eigen::Index components, Eigen::Index members, std::uint64_t seed) {
+    SmcState state;
+    state.coordinates = prior_coordinates(components, members, seed);
+    state.factor = Eigen::MatrixXd::Identity(components, components);
+    state.ancestors.resize(static_cast<std::size_t>(members));
+    std::iota(state.ancestors.begin(), state.ancestors.end(), Eigen::Index{0});
+    return state;
+}
 
 Eigen::MatrixXd prior_coordinates(Eigen::Index components, Eigen::Index members, std::uint64_t seed) {
     const RandomStream stream(seed, "members of the prior");
@@ -138,15 +217,13 @@ void advance(SmcState& state, SmcMembers& members, const SmcSettings& settings) 
     state.temperature = rise == 1.0 - state.temperature ? 1.0 : state.temperature + rise;
     state.coordinates = chosen(state.coordinates, parents);
     state.log_likelihood = Eigen::VectorXd(state.log_likelihood(parents));
-    members.resample(parents);
-    state.accepted = 0.0;
-    const Reference reference = reference_of(state.coordinates);
-    for (int i = 0; i < settings.moves; ++i) {
-        const double accepted =
-            move(state, members, reference, fmt::format("move {} of stage {}", i, state.stages), settings.seed);
-        state.accepted += accepted / settings.moves;
-        state.step = std::clamp(state.step * std::exp(accepted - settings.acceptance), least_step, largest_step);
+    std::vector<Eigen::Index> ancestors;
+    for (const Eigen::Index parent : parents) {
+        ancestors.push_back(state.ancestors[static_cast<std::size_t>(parent)]);
     }
+    state.ancestors = std::move(ancestors);
+    members.resample(parents);
+    move_until_mixed(state, members, settings);
 }
 
 }  // namespace plumecast

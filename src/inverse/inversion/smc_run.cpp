@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -13,8 +14,17 @@
 namespace plumecast {
 namespace {
 
-constexpr Eigen::Index usual_components = 24;
-constexpr double few_accepted = 0.05;  // of the moves
+constexpr Eigen::Index most_usual_components = 24;
+constexpr Eigen::Index members_per_component = 10;  // that a covariance of the components takes to be known
+constexpr std::int64_t few_ancestors = 10;
+constexpr double all_of_the_variance = 0.999;
+constexpr int most_stages = 200;
+
+/// As many as the members can tell of.
+Eigen::Index components_of(const InversionConfig& config, std::int64_t members) {
+    return config.components > 0 ? config.components
+                                 : std::clamp<Eigen::Index>(members / members_per_component, 1, most_usual_components);
+}
 
 /// The members of an inversion as a sampler moves them.
 class SampledMembers : public SmcMembers {
@@ -27,7 +37,7 @@ class SampledMembers : public SmcMembers {
     }
 
     Eigen::VectorXd propose(const Eigen::MatrixXd& coordinates) override {
-        clipped_ = run_.realizations().set_parameters(components_.parameters(coordinates, rests_));
+        run_.realizations().set_parameters(components_.parameters(coordinates, rests_));
         proposed_ = run_.predicted(run_.realizations(), what_, is_first_);
         is_first_ = false;
         Eigen::VectorXd values(coordinates.cols());
@@ -85,7 +95,6 @@ class SampledMembers : public SmcMembers {
     std::vector<Eigen::Index> rests_;  // of each member, the realization whose small scales it has
     PredictedObservations proposed_, answers_;
     std::string what_;
-    std::int64_t clipped_ = 0;
     bool is_first_ = true;
 };
 
@@ -95,8 +104,8 @@ class SmcRun {
     explicit SmcRun(InversionRun& run)
         : run_(run),
           count_(run.config().members == 0 ? run.realizations().members() : run.config().members),
-          components_(run.realizations().parameters(),
-                      run.config().components == 0 ? usual_components : run.config().components),
+          components_(run.realizations().parameters(), components_of(run.config(), count_)),
+          settings_{.moves = run.config().moves, .seed = run.config().seed},
           members_(run, components_, count_) {
         run_.realizations().resize(count_);
     }
@@ -108,30 +117,26 @@ class SmcRun {
             run_.find_errors();
             begin();
         }
-        const SmcSettings settings{.moves = run_.config().moves, .seed = run_.config().seed};
         while (state_.temperature < 1.0) {
+            require_fewer_stages();
             members_.tell_as(
                 fmt::format("step {} (from temperature {})", state_.stages + 1, number_text(state_.temperature)));
-            advance(state_, members_, settings);
+            advance(state_, members_, settings_);
             tell();
         }
-        if (state_.accepted < few_accepted) {
-            run_.warn(
-                fmt::format("{} % of the last moves were accepted, so members repeat each other; take more "
-                            "members, more moves or fewer components",
-                            number_text(100.0 * state_.accepted)));
-        }
+        warn_of_members();
         std::vector<std::int64_t> numbers(members_.rests().begin(), members_.rests().end());
         return run_.finish(members_.answers().values, std::move(numbers), folder);
     }
 
    private:
     void begin() {
+        warn_of_components();
         run_.inform(
             fmt::format("{} of the prior hold {} % of its variance; what they leave out is that of realizations",
                         counted(components_.count(), "principal component"), number_text(100.0 * components_.share())));
         members_.tell_as("step 0 (prior)");
-        state_.coordinates = prior_coordinates(components_.count(), count_, run_.config().seed);
+        state_ = prior_state(components_.count(), count_, run_.config().seed);
         state_.log_likelihood = members_.propose(state_.coordinates);
         members_.begin();
         const auto failed = static_cast<std::int64_t>(members_.answers().failed.size());
@@ -146,25 +151,80 @@ class SmcRun {
         tell();
     }
 
+    void warn_of_components() {
+        if (count_ < members_per_component * components_.count()) {
+            run_.warn(
+                fmt::format("{} for {} are few (their covariance needs ten members for each component), so the "
+                            "posterior may come out too narrow; take {} members, or {} or fewer",
+                            counted(count_, "member"), counted(components_.count(), "component"),
+                            members_per_component * components_.count(),
+                            counted(std::max<std::int64_t>(1, count_ / members_per_component), "component")));
+        }
+    }
+
+    /// Temperatures that hardly rise have no end.
+    void require_fewer_stages() const {
+        if (state_.stages < most_stages) {
+            return;
+        }
+        const Eigen::VectorXd& deviations = run_.errors().deviations;
+        Eigen::Index which = 0;
+        deviations.minCoeff(&which);
+        const Observation& exact = run_.observations()[static_cast<std::size_t>(which)];
+        throw NotConverged(
+            fmt::format("the temperature is {} after {} steps (the members are too few to find what so exact data "
+                        "leave; the smallest deviation is {} {} of {}); give errors that include the model's, or "
+                        "take more members",
+                        number_text(state_.temperature), state_.stages, number_text(deviations[which]),
+                        unit_of_observed(exact.field), exact.place(run_.config().observations)));
+    }
+
+    /// Steps whose members have not forgotten where they began leave a posterior that is too narrow.
+    void warn_of_members() {
+        const auto unmixed = std::ranges::count(run_.steps(), false, &InversionStep::is_mixed);
+        if (unmixed > 0) {
+            run_.warn(
+                fmt::format("in {} of {} steps members still correlate with where they began, or grow apart, after "
+                            "{} moves ({} correlation in the last step), so the posterior may be too narrow; take "
+                            "more members, more moves or fewer components",
+                            unmixed, state_.stages, settings_.moves, number_text(state_.correlation)));
+        }
+        const std::int64_t ancestors = state_.distinct_ancestors();
+        if (ancestors < few_ancestors && components_.share() < all_of_the_variance) {
+            run_.warn(
+                fmt::format("the members descend from {} of the prior, so the {} % of the variance that the components "
+                            "leave out is that of so few; take more members, or more components",
+                            counted(ancestors, "member"), number_text(100.0 * (1.0 - components_.share()))));
+        }
+    }
+
     void restore() {
         const InversionState& state = run_.state();
-        state_.coordinates = state.matrices.at("coordinates");
-        state_.log_likelihood = state.matrices.at("log likelihood");
-        const Eigen::MatrixXd& figures = state.matrices.at("figures");
+        state_.coordinates = state.matrix("coordinates");
+        state_.log_likelihood = state.matrix("log likelihood");
+        state_.factor = state.matrix("factor");
+        const Eigen::MatrixXd figures = state.matrix("figures");
+        const std::vector<std::int64_t> ancestors = state.numbers("ancestors"), rests = state.numbers("numbers");
+        PredictedObservations answers;
+        answers.values = state.matrix("predictions");
+        answers.failed = state.texts("failed");
+        answers.not_good = state.texts("not_good");
+        const Eigen::Index components = components_.count();
+        const bool is_whole =
+            figures.size() == 4 && state_.factor.rows() == components && state_.factor.cols() == components &&
+            state_.coordinates.rows() == components && state_.coordinates.cols() == count_ &&
+            state_.log_likelihood.size() == count_ && answers.values.cols() == count_ &&
+            std::ssize(ancestors) == count_ && std::ssize(rests) == count_ &&
+            std::ranges::all_of(rests, [&](std::int64_t rest) { return rest >= 0 && rest < components_.members(); });
+        if (!is_whole) {
+            throw state.damaged("its arrays do not belong together");
+        }
         state_.temperature = figures(0, 0);
         state_.step = figures(1, 0);
         state_.accepted = figures(2, 0);
+        state_.correlation = figures(3, 0);
+        state_.ancestors.assign(ancestors.begin(), ancestors.end());
         state_.stages = run_.steps().back().step;
-        PredictedObservations answers;
-        answers.values = state.matrices.at("predictions");
-        const auto read = [&](const char* name, std::map<std::int64_t, std::string>& to) {
-            for (const auto& [place, why] : *state.facts.find(name)->get_if<Json::Object>()) {
-                to.emplace(std::stoll(place), *why.get_if<std::string>());
-            }
-        };
-        read("failed", answers.failed);
-        read("not_good", answers.not_good);
-        const std::vector<std::int64_t> rests = numbers_of(*state.facts.find("numbers"));
         members_.begin(std::move(answers), {rests.begin(), rests.end()});
         put_members();
     }
@@ -179,6 +239,10 @@ class SmcRun {
         step.step = state_.stages;
         step.temperature = state_.temperature;
         step.accepted = state_.accepted;
+        step.moves = state_.moves;
+        step.correlation = state_.correlation;
+        step.ancestors = state_.distinct_ancestors();
+        step.is_mixed = is_mixed(state_, settings_);
         step.clipped = put_members();
         const Eigen::MatrixXd parameters = run_.realizations().parameters();
         if (state_.stages == 0) {
@@ -198,18 +262,14 @@ class SmcRun {
     void save() {
         InversionState state;
         state.matrices["coordinates"] = state_.coordinates;
+        state.matrices["factor"] = state_.factor;
         state.matrices["log likelihood"] = state_.log_likelihood;
-        state.matrices["figures"] = Eigen::Vector3d(state_.temperature, state_.step, state_.accepted);
+        state.matrices["figures"] =
+            Eigen::Vector4d(state_.temperature, state_.step, state_.accepted, state_.correlation);
         state.matrices["predictions"] = members_.answers().values;
-        const auto object = [](const std::map<std::int64_t, std::string>& reasons) {
-            Json::Object all;
-            for (const auto& [place, why] : reasons) {
-                all.emplace_back(std::to_string(place), why);
-            }
-            return Json(std::move(all));
-        };
-        state.facts["failed"] = object(members_.answers().failed);
-        state.facts["not_good"] = object(members_.answers().not_good);
+        state.facts["failed"] = json_of_texts(members_.answers().failed);
+        state.facts["not_good"] = json_of_texts(members_.answers().not_good);
+        state.facts["ancestors"] = json_of_numbers({state_.ancestors.begin(), state_.ancestors.end()});
         state.facts["numbers"] = json_of_numbers({members_.rests().begin(), members_.rests().end()});
         run_.save(std::move(state));
     }
@@ -217,6 +277,7 @@ class SmcRun {
     InversionRun& run_;
     std::int64_t count_;
     PrincipalComponents components_;
+    SmcSettings settings_;
     SampledMembers members_;
     SmcState state_;
 };

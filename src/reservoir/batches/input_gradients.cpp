@@ -238,16 +238,19 @@ void add_values(std::span<const double> values, std::span<double> sum) {
     std::ranges::transform(values, sum, sum.begin(), std::plus<>());
 }
 
-/// Adds the values of a case to those of all, where the data set has the input: what is known by the mean rate of a
+/// Adds the values of a case to those of all, where the input is among them: what is known by the mean rate of a
 /// schedule goes to its rates.
 void add_case(const Dataset& dataset, std::size_t place, std::string_view name, std::span<const double> values,
               InputGradients& gradients) {
-    if (name == "injection_rate" && !dataset.schedule_ends().empty()) {
-        const std::vector<double> rates = by_rates_of_mean(dataset, gradients.cases[place], values[0]);
-        add_values(rates, std::span(gradients.inputs.at("schedule_rate")).subspan(place * rates.size(), rates.size()));
-    } else if (const auto found = gradients.inputs.find(name); found != gradients.inputs.end()) {
-        add_values(values, std::span(found->second).subspan(place * values.size(), values.size()));
+    const bool is_mean = name == "injection_rate" && !dataset.schedule_ends().empty();
+    const auto found = gradients.inputs.find(is_mean ? "schedule_rate" : name);
+    if (found == gradients.inputs.end()) {
+        return;
     }
+    const auto add_to = [&](std::span<const double> more) {
+        add_values(more, std::span(found->second).subspan(place * more.size(), more.size()));
+    };
+    is_mean ? add_to(by_rates_of_mean(dataset, gradients.cases[place], values[0])) : add_to(values);
 }
 
 void add(const PhysicsCotangents& more, PhysicsCotangents& sum) {

@@ -32,6 +32,25 @@ TEST(InOrder, HandsResultsOnInTheirOrderWhateverThreadsMakeThem) {
     }
 }
 
+TEST(InOrder, AsksThisThreadWhileItWaits) {
+    std::atomic<bool> stops = false;
+    const auto caller = std::this_thread::get_id();
+    const auto until_stopped = [&](std::int64_t i) {
+        const auto start = std::chrono::steady_clock::now();
+        while (!stops && std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return i;
+    };
+    EXPECT_TRUE(in_order(
+        2, 2, until_stopped, [](std::int64_t, std::int64_t) { return true; },
+        [&] {
+            EXPECT_EQ(std::this_thread::get_id(), caller);
+            stops = true;
+        }));
+    EXPECT_TRUE(stops);
+}
+
 TEST(InOrder, MakesFewResultsAheadOfThoseTaken) {
     std::atomic<std::int64_t> made = 0;
     const auto make = [&](std::int64_t i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <string>
@@ -14,6 +15,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
+#include "inference/trust/calibration.hpp"
 #include "support/repository.hpp"
 #include "support/samples/first_cases.hpp"
 #include "support/samples/tiny_run.hpp"
@@ -136,6 +138,45 @@ TEST_F(MemoryPrediction, GivesTheBitsOfFilesOnAnotherGrid) {
     content.times = {30.0, 100.0, 800.0};
     content.z_edges[1] *= 0.9;
     expect_one_way(model, content, {"gas_saturation", "pressure_buildup", "dissolved_co2"}, 2);
+}
+
+TEST_F(MemoryPrediction, JudgesForBandsByAllFieldsWhateverIsAskedFor) {
+    const std::string model = guided_model();  // of weights that nobody trained
+    TrustRecord record;
+    record.field_bands = {0.9, 0.9, 150, std::string(64, '0'), false, {{"pressure_buildup", BandScale{{0.1}}, 0.5}}};
+    record_trust(model, record);
+    const DatasetContent content = first_cases(folder_.file("guided.h5"), 3);
+    const Predictor predictor(model, *backend_);
+    const std::vector<std::int64_t> extents = extents_for(content);
+    std::vector<std::string> messages;
+    PredictionOptions options;
+    options.log = [&](Severity, std::string_view text) { messages.emplace_back(text); };
+    const auto predicted = [&](const std::vector<std::string>& fields, std::vector<float>& low) {
+        std::map<std::string, std::vector<float>> values;
+        PredictedArrays outputs;
+        for (const std::string& name : fields) {
+            values[name].resize(3 * 3 * 4 * 5, -7.0F);
+            outputs.arrays[name] = output_to(values[name].data(), extents);
+        }
+        const ResultVerdicts verdicts = predictor.predict(views_of(content), outputs, options).verdicts;
+        low = values.at("pressure_buildup_low");
+        return verdicts;
+    };
+    std::vector<float> low, low_alone;
+    const ResultVerdicts all =
+        predicted({"gas_saturation", "pressure_buildup", "dissolved_co2", "pressure_buildup_low"}, low);
+    ASSERT_EQ(all.counts().bad, 3U);
+    messages.clear();
+    const ResultVerdicts alone = predicted({"pressure_buildup_low"}, low_alone);
+    EXPECT_EQ(alone.band_notes, all.band_notes);
+    expect_same_bits(low_alone, low, "pressure_buildup_low");
+    EXPECT_THAT(messages, ::testing::Contains(HasSubstr("no band in 3 of 3 cases")));
+    options.fields = {"pressure_buildup"};
+    options.uncertainty = true;
+    const std::string path = folder_.file("some.h5");
+    EXPECT_EQ(predictor.predict(views_of(content), path, options).verdicts.band_notes, all.band_notes);
+    EXPECT_FALSE(Dataset(path).has("gas_saturation"));
+    EXPECT_FALSE(std::filesystem::exists(path + ".judged"));
 }
 
 TEST_F(MemoryPrediction, GoesThroughAnyStridesInBothElementTypes) {

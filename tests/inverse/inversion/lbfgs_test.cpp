@@ -49,6 +49,19 @@ TEST(Lbfgs, StaysAwayFromPointsWithoutAValue) {
     EXPECT_NEAR(found.at[0], 1.0, 1e-2);
 }
 
+TEST(Lbfgs, SaysWhereABoundEndsTheSearchAndLeavesRoomForFarStarts) {
+    const auto far = [](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) {
+        gradient = at - Eigen::Vector2d(15.0, 1.0);
+        return 0.5 * gradient.squaredNorm();
+    };
+    const Minimum ended = minimised(far, Eigen::Vector2d::Zero(), {});
+    EXPECT_TRUE(ended.is_at_bound);
+    EXPECT_DOUBLE_EQ(ended.at[0], 10.0);
+    const Minimum found = minimised(far, Eigen::Vector2d(12.0, 0.0), {});
+    EXPECT_FALSE(found.is_at_bound);
+    EXPECT_NEAR(found.at[0], 15.0, 1e-3);
+}
+
 TEST(Lbfgs, PassesOnWhatTheFunctionThrows) {
     const auto stops = [](const Eigen::VectorXd&, Eigen::VectorXd&) -> double { throw Interrupted(); };
     EXPECT_THROW(minimised(stops, Eigen::VectorXd::Zero(2), {}), Interrupted);

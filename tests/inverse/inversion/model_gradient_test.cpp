@@ -69,12 +69,13 @@ class ModelGradientTest : public ::testing::Test {
     std::vector<std::string> unknown_{"permeability_r", "permeability_z", "porosity"};
 };
 
-TEST_F(ModelGradientTest, MakesTheDerivativesOfAnObjectiveThroughComponentsAndPhysics) {
+/// Derivatives of an objective by four components against differences, through the physics of `grid`.
+void expect_slopes(const Dataset& grid, const DatasetContent& prior, const std::vector<std::string>& unknown) {
     const ObservedPlaces places(
         observations_of("pressure_buildup,1,20,60,20,bar,0.5\npressure_buildup,60,20,200,9,bar,0.5\n"
                         "gas_saturation,10,5,365,0.3,1,0.05\n"),
-        grid_, "obs.csv");
-    const Realizations realizations(grid_, 0, Dataset(views_of(prior_)), unknown_, 0);
+        grid, "obs.csv");
+    const Realizations realizations(grid, 0, Dataset(views_of(prior)), unknown, 0);
     const PrincipalComponents components(realizations.parameters(), 4);
     const ModelGradient model(nullptr, places);
     Realizations one = realizations.only(3);
@@ -99,6 +100,19 @@ TEST_F(ModelGradientTest, MakesTheDerivativesOfAnObjectiveThroughComponentsAndPh
         const double less = objective(problem, at - step * Eigen::VectorXd::Unit(4, k), unused);
         EXPECT_NEAR(slopes[k], (more - less) / (2.0 * step), 0.01 * slopes.norm()) << k;
     }
+}
+
+TEST_F(ModelGradientTest, MakesTheDerivativesOfAnObjectiveThroughComponentsAndPhysics) {
+    expect_slopes(grid_, prior_, unknown_);
+}
+
+TEST_F(ModelGradientTest, MakesThoseOfCasesWithASchedule) {
+    known_.arrays["schedule_rate"] = {0.4F, 0.2F};
+    known_.schedule_ends = {100.0, 365.0};
+    known_.arrays.erase("injection_rate");
+    const Dataset grid(views_of(known_));
+    ASSERT_FALSE(grid.schedule_ends().empty());
+    expect_slopes(grid, prior_, unknown_);
 }
 
 TEST_F(ModelGradientTest, RefusesWhatHasNoDerivatives) {

@@ -53,6 +53,27 @@ TEST(Observations, RefusesARowWithFileAndRow) {
     expect_refused("", {"holds no observation"});
 }
 
+TEST(Observations, RefusesWhatIsNoValueOfItsField) {
+    expect_refused("gas_saturation,100,5,30,1.7,1,0.05\n", {"obs.csv: row 2", "value is 1.7", "between 0 and 1"});
+    expect_refused("gas_saturation,100,5,30,-0.2,1,0.05\n", {"row 2", "value is -0.2"});
+    expect_refused("bottom_hole_pressure,,,30,15350000,bar,0.5\n", {"row 2", "between 0 and 1000 bar"});
+    expect_refused("pressure_buildup,100,5,30,350000,bar,0.2\n", {"row 2", "between -1000 and 1000 bar"});
+    EXPECT_EQ(radial("gas_saturation,100,5,30,1.1,1,0.05\n").size(), 1U);  // within three deviations of its error
+}
+
+TEST(Observations, RefusesARowThatRepeatsAnother) {
+    const std::string row = "gas_saturation,100,5,30,0.3,1,0.05\n";
+    expect_refused(row + "pressure_buildup,100,5,30,3.5,bar,0.2\n" + row, {"obs.csv: row 4 repeats row 2"});
+    EXPECT_EQ(radial(row + "gas_saturation,100,5,30,0.31,1,0.05\n").size(), 2U);  // measured twice
+}
+
+TEST(Observations, SaysThatATableIsSeparatedByCommas) {
+    EXPECT_THAT([] { observations_in("field;r;z;time;value;unit;standard_deviation\n", "obs.csv", true); },
+                ::testing::ThrowsMessage<InvalidData>(::testing::HasSubstr("row 1 is separated by semicolons")));
+    EXPECT_THAT([] { observations_in("field\tr\tz\n", "obs.csv", true); },
+                ::testing::ThrowsMessage<InvalidData>(::testing::HasSubstr("separated by tabs")));
+}
+
 TEST(Observations, ReadsPressuresOfWells) {
     const auto one = radial("bottom_hole_pressure,,,30,153.5,bar,0.5\n");
     ASSERT_EQ(one.size(), 1U);
@@ -65,6 +86,8 @@ TEST(Observations, ReadsPressuresOfWells) {
                                           "pressure_buildup,1,2,3,,30,1.5,bar,0.5\n",
                                       "obs.csv", false);
     EXPECT_EQ(rows[0].well, 2);
+    EXPECT_TRUE(rows[0].names_well);
+    EXPECT_FALSE(one[0].names_well);
     EXPECT_FALSE(rows[1].is_of_well());
     EXPECT_EQ(rows[1].y, 2.0);
     const auto refused = [&](const std::string& row, const char* says) {

@@ -118,6 +118,83 @@ TEST(ObservedPlaces, SpreadIsTheAdjointOfSample) {
     EXPECT_NEAR(there, back, 1e-9);
 }
 
+/// Two columns of two cells, of which the second lies a throw of 20 m deeper, as on both sides of a fault, and wells in
+/// both.
+DatasetContent faulted_grid() {
+    DatasetContent content;
+    content.x_edges = {0.0, 100.0, 200.0};
+    content.y_edges = {0.0, 100.0};
+    content.z_edges = {0.0, 10.0, 20.0};
+    content.times = {10.0, 30.0};
+    for (const char* name : {"permeability_x", "permeability_y", "permeability_z", "active"}) {
+        content.arrays[name] = std::vector<float>(4, 1.0F);
+    }
+    content.arrays["porosity"] = std::vector<float>(4, 0.2F);
+    content.arrays["perforation"] = {1.0F, 1.0F, 0.0F, 0.0F};
+    content.arrays["cell_injection_rate"] = {0.5F, 0.5F, 0.0F, 0.0F};
+    content.arrays["cell_volume"] = std::vector<float>(4, 1e5F);
+    content.arrays["cell_centre_x"] = {50.0F, 150.0F, 50.0F, 150.0F};
+    content.arrays["cell_centre_y"] = std::vector<float>(4, 50.0F);
+    content.arrays["cell_centre_z"] = {5.0F, 25.0F, 15.0F, 35.0F};
+    for (const auto& [name, value] : std::vector<std::pair<std::string, float>>{{"injection_rate", 1.0F},
+                                                                                {"initial_pressure", 200.0F},
+                                                                                {"temperature", 60.0F},
+                                                                                {"irreducible_water_saturation", 0.2F},
+                                                                                {"van_genuchten_lambda", 0.5F}}) {
+        content.arrays[name] = {value};
+    }
+    return content;
+}
+
+std::vector<Observation> box_rows(const std::string& rows) {
+    return observations_in("field,x,y,z,time,value,unit,standard_deviation\n" + rows, "obs.csv", false);
+}
+
+TEST(ObservedPlaces, TakeTheCellOfTheTrueDepthInItsColumn) {
+    const DatasetContent content = faulted_grid();
+    const Dataset grid(views_of(content));
+    const ObservedPlaces places(
+        box_rows("pressure_buildup,60,40,12,10,0,bar,1\npressure_buildup,160,40,27,10,0,bar,1\n"
+                 "pressure_buildup,140,60,40,10,0,bar,1\npressure_buildup,10,90,0,10,0,bar,1\n"),
+        grid, "obs.csv");
+    EXPECT_EQ(places.cell(0), 2);
+    EXPECT_EQ(places.cell(1), 1);
+    EXPECT_EQ(places.cell(2), 3);
+    EXPECT_EQ(places.cell(3), 0);
+    const auto refused = [&](const std::string& row, const std::string& says) {
+        EXPECT_THAT([&] { ObservedPlaces(box_rows(row), grid, "obs.csv"); },
+                    ::testing::ThrowsMessage<InvalidData>(
+                        ::testing::AllOf(::testing::HasSubstr("obs.csv: row 2"), ::testing::HasSubstr(says))))
+            << row;
+    };
+    refused("pressure_buildup,160,40,12,10,0,bar,1\n", "z is 12 m (the cells of the grid there reach from 20 to 40 m)");
+    refused("pressure_buildup,60,40,27,10,0,bar,1\n", "from 0 to 20 m");
+    refused("pressure_buildup,300,50,27,10,0,bar,1\n", "150 m from the nearest centre");
+}
+
+TEST(ObservedPlaces, RefuseCellsOfTheirOwnWithoutCentres) {
+    DatasetContent content = faulted_grid();
+    content.arrays["cell_volume"] = std::vector<float>(4, 2e5F);
+    content.arrays.erase("cell_centre_z");
+    const Dataset grid(views_of(content));
+    EXPECT_THAT([&] { ObservedPlaces(box_rows("pressure_buildup,60,40,12,10,0,bar,1\n"), grid, "obs.csv"); },
+                ::testing::ThrowsMessage<InvalidData>(::testing::HasSubstr("add /grid/cell_centre_x")));
+}
+
+TEST(ObservedPlaces, RefuseAPressureOfNoWellByNameWhereThereAreSeveral) {
+    const DatasetContent content = faulted_grid();
+    const Dataset grid(views_of(content));
+    const ObservedPlaces places(box_rows("bottom_hole_pressure,,,,10,205,bar,1\n"), grid, "obs.csv");
+    EXPECT_THAT([&] { places.require_wells(grid, 0); },
+                ::testing::ThrowsMessage<InvalidData>(::testing::AllOf(::testing::HasSubstr("obs.csv: row 2"),
+                                                                       ::testing::HasSubstr("has 2 wells"),
+                                                                       ::testing::HasSubstr("column well"))));
+    const auto named =
+        observations_in("field,x,y,z,well,time,value,unit,standard_deviation\nbottom_hole_pressure,,,,1,10,205,bar,1\n",
+                        "obs.csv", false);
+    EXPECT_NO_THROW(ObservedPlaces(named, grid, "obs.csv").require_wells(grid, 0));
+}
+
 /// The small grid with fields, a well of two cells and rising pressures.
 DatasetContent small_fields() {
     DatasetContent content = small_grid();

@@ -346,7 +346,12 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
 
 ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const TrustRecord& record,
                             const RunFacts& facts) {
-    const auto read = [&](const std::string& field, std::int64_t which) { return result.read(field, which); };
+    return judge_result(result, dataset, record, facts,
+                        [&](const std::string& field, std::int64_t which) { return result.read(field, which); });
+}
+
+ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const TrustRecord& record,
+                            const RunFacts& facts, const ResultReader& read) {
     ResultVerdicts verdicts = judge_fields(read, dataset, record, facts);
     EvidenceArrays arrays(dataset.cases());
     for (std::size_t i = 0; i < verdicts.cases.size(); ++i) {

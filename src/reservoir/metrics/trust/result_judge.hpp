@@ -51,7 +51,10 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
                             const RunFacts& facts);
 
 /// The same for a result file, to which the verdicts and what they rest on are added (docs/data_format.md lists the
-/// arrays); before commit(). Throws InvalidData, IoError.
+/// arrays); before commit(). `read` reads its fields, and may know more of them. Throws InvalidData, IoError.
+ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const TrustRecord& record,
+                            const RunFacts& facts, const ResultReader& read);
+/// The same with the fields of the file alone.
 ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const TrustRecord& record,
                             const RunFacts& facts);
 /// The same with the data set in a file.
