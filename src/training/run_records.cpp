@@ -10,7 +10,7 @@
 
 #include "inference/guided/known_grids.hpp"
 #include "io/atomic_file.hpp"
-#include "reservoir/dataset/rollout_entries.hpp"
+#include "reservoir/dataset/generic/rollout_entries.hpp"
 #include "training/model_card.hpp"
 #include "training/training_state.hpp"
 

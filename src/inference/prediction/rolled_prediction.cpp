@@ -7,7 +7,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/dataset/rollout_entries.hpp"
+#include "reservoir/dataset/generic/rollout_entries.hpp"
 
 namespace plumecast {
 

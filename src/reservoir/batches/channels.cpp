@@ -8,7 +8,7 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "core/json_fields.hpp"
-#include "reservoir/dataset/generic_arrays.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 
 namespace plumecast {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/dataset/generic_arrays.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 
 namespace plumecast {
 

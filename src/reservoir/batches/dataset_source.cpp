@@ -15,7 +15,7 @@
 #include "derived_inputs.hpp"
 #include "guided_batch.hpp"
 #include "reservoir/dataset/cell_geometry.hpp"
-#include "reservoir/dataset/generic_arrays.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "series_inputs.hpp"
 
 namespace plumecast {

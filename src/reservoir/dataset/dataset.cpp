@@ -9,11 +9,11 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "dataset_layout.hpp"
-#include "generic_arrays.hpp"
 #include "reservoir/dataset/attributes/attribute_violations.hpp"
 #include "reservoir/dataset/attributes/grid_attributes.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/connections.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/schedule.hpp"
 #include "reservoir/dataset/store/file_store.hpp"

@@ -11,7 +11,7 @@
 #include "io/atomic_file.hpp"
 #include "reservoir/dataset/cases/copied_notes.hpp"
 #include "reservoir/dataset/channel_layout.hpp"
-#include "reservoir/dataset/generic_arrays.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/dataset/store/file_store.hpp"

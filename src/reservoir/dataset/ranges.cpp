@@ -14,7 +14,7 @@
 #include "core/units.hpp"
 #include "reservoir/dataset/cases/case_inputs.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
-#include "reservoir/dataset/generic_arrays.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 
 namespace plumecast {
 namespace {

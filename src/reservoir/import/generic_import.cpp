@@ -21,7 +21,7 @@
 #include "io/atomic_file.hpp"
 #include "io/text_file.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
-#include "reservoir/dataset/generic_arrays.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/h5/file.hpp"
 #include "reservoir/import/numpy_file.hpp"
 

@@ -9,7 +9,7 @@
 #include "core/json_fields.hpp"
 #include "inference/bundle/network_json.hpp"
 #include "io/text_file.hpp"
-#include "reservoir/dataset/rollout_entries.hpp"
+#include "reservoir/dataset/generic/rollout_entries.hpp"
 
 namespace plumecast {
 namespace {

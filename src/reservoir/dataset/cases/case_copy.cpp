@@ -10,7 +10,7 @@
 
 #include "reservoir/dataset/cases/copied_notes.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
-#include "reservoir/dataset/generic_arrays.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/h5/file.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "core/float16.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
-#include "reservoir/dataset/generic_arrays.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "reservoir/dataset/rollout_entries.hpp"
+#include "reservoir/dataset/generic/rollout_entries.hpp"
 
 #include <plumecast/core/error.hpp>
 

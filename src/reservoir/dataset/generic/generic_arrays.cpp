@@ -1,4 +1,4 @@
-#include "reservoir/dataset/generic_arrays.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 
 #include <algorithm>
 #include <limits>

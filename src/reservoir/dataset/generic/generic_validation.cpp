@@ -7,7 +7,7 @@
 
 #include "core/number_text.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
-#include "reservoir/dataset/generic_arrays.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/dataset/store/dataset_store.hpp"
 
 namespace plumecast {
