@@ -76,7 +76,7 @@ class ServePageFilesTest(ServePageCase):
         browser = self.browser
         self.open()
         self.choose("open", ROOT / "data" / "radial_sample.h5")
-        browser.wait("!document.getElementById('dataset').hidden", 60)
+        browser.wait("!document.getElementById('dataset').hidden", 120)
         browser.settled()
         self.assertTrue(browser.value("document.getElementById('inputs').hidden"))
         self.assertIn("radial_sample.h5", browser.text("dataset"))

@@ -293,7 +293,7 @@ class ServePageUncertaintyTest(ServePageCase):
         self.open()
         self.assertTrue(browser.value("document.getElementById('bound-choice').hidden"))
         browser.set("model", "calibrated")
-        browser.wait("!document.getElementById('bound-choice').hidden", 30)
+        browser.wait("!document.getElementById('bound-choice').hidden", 120)
         browser.settled()
         self.assertRegex(browser.text("summary"), r"Plume radius\s+[\d.]+ m\s+[\d.]+ to [\d.]+")
         self.assertGreater(browser.value("document.querySelectorAll('#curves .band').length"), 0)
@@ -306,7 +306,7 @@ class ServePageUncertaintyTest(ServePageCase):
         self.assertLess(largest["low"], largest["likely"])
         self.assertLess(largest["likely"], largest["high"])
         self.choose("open", ROOT / "data" / "radial_sample.h5")  # whose cases have bands too
-        browser.wait("!document.getElementById('dataset').hidden", 60)
+        browser.wait("!document.getElementById('dataset').hidden", 120)
         browser.click("scenario-1")
         browser.click("remove")
         browser.settled()
