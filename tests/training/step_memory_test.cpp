@@ -102,7 +102,7 @@ TEST_P(StepMemory, OfATrainingStepIsTakenOnce) {
         return tensor;
     };
     const Tensor distances = on_backend(random_tensor({columns}, DType::float32, "distances"));
-    const LossTarget target{on_backend(batch.targets), on_backend(batch.active), {distances}};
+    const LossTarget target{on_backend(batch.targets), on_backend(batch.active), {distances.view()}};
     Adam adam(network_.parameters(), OptimizerOptions{});
     TrainingPass pass(network_, LossOptions{});
     expect_steady([&] {

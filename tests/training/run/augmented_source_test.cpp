@@ -132,6 +132,30 @@ TEST(AugmentedSource, OfAVorticityKeepsTheSignWhereItTurnsByQuarters) {
     }
 }
 
+TEST(AugmentedSource, AddsNoiseToStatesAloneTheSameForTheSameEpoch) {
+    const auto load = [](int epoch) {
+        const auto augmentation =
+            std::make_shared<Augmentation>(AugmentOptions{}, 7, 0.1, std::set<std::string>{"/inputs/map"});
+        augmentation->epoch = epoch;
+        const std::int64_t which = 3;
+        return augmented_source(std::make_unique<SquareCases>(), augmentation,
+                                {make_channel("map", "/inputs/map"), make_channel("x", "/grid/x"),
+                                 make_channel("number", "/inputs/number")},
+                                {{"u", "1"}}, "")
+            ->load({&which, 1});
+    };
+    const Batch one = load(0), again = load(0), later = load(1);
+    const std::vector<float> maps = numbers_of(one.inputs[0].values);
+    for (std::size_t cell = 0; cell < 4; ++cell) {
+        EXPECT_NE(maps[2 * cell], static_cast<float>(cell));
+        EXPECT_NEAR(maps[2 * cell], static_cast<float>(cell), 0.5F);
+        EXPECT_EQ(maps[2 * cell + 1], static_cast<float>(10 + cell % 2)) << "coordinates are no states";
+    }
+    EXPECT_THAT(numbers_of(one.inputs[1].values), ElementsAre(5.0F));
+    EXPECT_EQ(numbers_of(again.inputs[0].values), maps);
+    EXPECT_NE(numbers_of(later.inputs[0].values), maps);
+}
+
 std::string refusal_of(const AugmentOptions& options, const std::string& path) {
     const Dataset dataset(path);
     try {
