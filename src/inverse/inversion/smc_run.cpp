@@ -19,6 +19,7 @@ constexpr Eigen::Index members_per_component = 10;  // that a covariance of the 
 constexpr std::int64_t few_ancestors = 10;
 constexpr double all_of_the_variance = 0.999;
 constexpr int most_stages = 200;
+constexpr double large_misfit = 10.0;  // squared, per observation
 
 /// As many as the members can tell of.
 Eigen::Index components_of(const InversionConfig& config, std::int64_t members) {
@@ -188,6 +189,13 @@ class SmcRun {
                             "{} moves ({} correlation in the last step), so the posterior may be too narrow; take "
                             "more members, more moves or fewer components",
                             unmixed, state_.stages, settings_.moves, number_text(state_.correlation)));
+        }
+        const double misfit = run_.steps().back().members_misfit;
+        if (misfit > large_misfit) {
+            run_.warn(
+                fmt::format("the members do not explain the data (squared misfit {} per observation, about 1 is "
+                            "expected): they have collapsed, or prior or errors are wrong",
+                            number_text(misfit)));
         }
         const std::int64_t ancestors = state_.distinct_ancestors();
         if (ancestors < few_ancestors && components_.share() < all_of_the_variance) {
