@@ -394,6 +394,15 @@ class ServeTest(CliTestCase):
                 self.assertLess(time.monotonic() - begin, 10)
             self.assertEqual(service.ask("GET", "/v1/health")[0], 200)
 
+    def test_lets_no_crowd_of_slow_clients_hold_others_up(self):
+        with Served(self.folder, "--request-seconds", "60", "--max-waiting", "4") as service, contextlib.ExitStack() as crowd:
+            for _ in range(100):  # more than there are threads
+                slow = crowd.enter_context(socket.create_connection(("127.0.0.1", service.port), timeout=30))
+                slow.sendall(b"GET /v1/health HTTP/1.1\r\n")
+            begin = time.monotonic()
+            self.assertEqual(service.ask("GET", "/v1/health")[0], 200)
+            self.assertLess(time.monotonic() - begin, 20)
+
     def certificate(self):
         """Options that encrypt, with a certificate of this test alone; skips where nothing can."""
         if not shutil.which("openssl"):

@@ -5,30 +5,29 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
 
 namespace plumecast::service {
 namespace {
 
-bool is_ready(int socket, short events, Channel::TimePoint end) {
-    pollfd one{socket, events, 0};
-    int ready = -1;
-    do {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
-        ready = poll(&one, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
-    } while (ready < 0 && errno == EINTR);
-    return ready > 0;
+bool is_ready(int socket, short events, const Patience& patience) {
+    for (;;) {
+        pollfd one{socket, events, 0};
+        const int ready = poll(&one, 1, patience.next_look());
+        if (ready > 0 || (ready < 0 && errno != EINTR) || patience.is_over()) {
+            return ready > 0;
+        }
+    }
 }
 
 class PlainChannel final : public Channel {
    public:
     explicit PlainChannel(int socket) : socket_(socket) {}
 
-    std::ptrdiff_t receive(char* to, std::size_t size, TimePoint end) override {
-        return is_readable(socket_, end) ? recv(socket_, to, size, 0) : -1;
+    std::ptrdiff_t receive(char* to, std::size_t size, const Patience& patience) override {
+        return is_readable(socket_, patience) ? recv(socket_, to, size, 0) : -1;
     }
-    std::ptrdiff_t send(const char* from, std::size_t size, TimePoint end) override {
-        return is_writable(socket_, end) ? ::send(socket_, from, size, MSG_NOSIGNAL) : -1;
+    std::ptrdiff_t send(const char* from, std::size_t size, const Patience& patience) override {
+        return is_writable(socket_, patience) ? ::send(socket_, from, size, MSG_NOSIGNAL) : -1;
     }
     bool is_abandoned() override {
         char next = 0;
@@ -42,8 +41,20 @@ class PlainChannel final : public Channel {
 
 }  // namespace
 
-bool is_readable(int socket, Channel::TimePoint end) { return is_ready(socket, POLLIN, end); }
-bool is_writable(int socket, Channel::TimePoint end) { return is_ready(socket, POLLOUT, end); }
+bool Patience::is_over() const {
+    constexpr std::chrono::seconds where_others_wait(1);
+    const Clock::time_point now = Clock::now();
+    return now >= end_ || (others_ != nullptr && *others_ > 0 && now - start_ >= where_others_wait);
+}
+
+int Patience::next_look() const {
+    constexpr std::chrono::milliseconds longest(100);
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now());
+    return static_cast<int>(std::clamp(left, std::chrono::milliseconds(0), longest).count());
+}
+
+bool is_readable(int socket, const Patience& patience) { return is_ready(socket, POLLIN, patience); }
+bool is_writable(int socket, const Patience& patience) { return is_ready(socket, POLLOUT, patience); }
 
 std::unique_ptr<Channel> plain_channel(int socket) { return std::make_unique<PlainChannel>(socket); }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <thread>
 #include <utility>
 
@@ -30,15 +32,15 @@ constexpr std::size_t longest_target = 1024;   // of a URL
 /// A connection whose request must be there by a time, however slowly it trickles in.
 class DatedStream : public httplib::Stream {
    public:
-    DatedStream(Channel& channel, int socket, SteadyClock::duration patience)
-        : channel_(channel), socket_(socket), patience_(patience), end_(SteadyClock::now() + patience) {}
+    DatedStream(Channel& channel, int socket, SteadyClock::duration longest, const Patience& patience)
+        : channel_(channel), socket_(socket), longest_(longest), patience_(patience) {}
 
     bool is_readable() const override { return true; }
     bool is_writable() const override { return true; }
 
     ssize_t read(char* to, size_t size) override {
         if (begin_ == filled_) {
-            const std::ptrdiff_t got = channel_.receive(buffer_.data(), buffer_.size(), end_);
+            const std::ptrdiff_t got = channel_.receive(buffer_.data(), buffer_.size(), patience_);
             if (got <= 0) {
                 return got;
             }
@@ -52,9 +54,7 @@ class DatedStream : public httplib::Stream {
     }
 
     /// A client that does not read an answer is waited for as long as one that does not send a request.
-    ssize_t write(const char* from, size_t size) override {
-        return channel_.send(from, size, SteadyClock::now() + patience_);
-    }
+    ssize_t write(const char* from, size_t size) override { return channel_.send(from, size, Patience(longest_)); }
 
     void get_remote_ip_and_port(std::string& ip, int& port) const override { name_of(&getpeername, ip, port); }
     void get_local_ip_and_port(std::string& ip, int& port) const override { name_of(&getsockname, ip, port); }
@@ -63,8 +63,8 @@ class DatedStream : public httplib::Stream {
     /// Lets the client read the answer before the connection ends: what it still sends is thrown away for a moment.
     void linger() {
         channel_.finish();
-        const auto end = SteadyClock::now() + std::chrono::seconds(1);
-        while (service::is_readable(socket_, end) && recv(socket_, buffer_.data(), buffer_.size(), 0) > 0) {
+        const Patience patience(std::chrono::seconds(1));
+        while (service::is_readable(socket_, patience) && recv(socket_, buffer_.data(), buffer_.size(), 0) > 0) {
         }
     }
 
@@ -84,11 +84,30 @@ class DatedStream : public httplib::Stream {
 
     Channel& channel_;
     int socket_;
-    SteadyClock::duration patience_;
-    SteadyClock::time_point end_;
+    SteadyClock::duration longest_;
+    Patience patience_;
     std::array<char, 16384> buffer_{};
     std::size_t begin_ = 0;
     std::size_t filled_ = 0;
+};
+
+/// Threads that count what waits for them.
+class CountedPool : public httplib::TaskQueue {
+   public:
+    CountedPool(std::size_t threads, std::atomic<std::int64_t>& queued) : pool_(threads), queued_(queued) {}
+
+    void enqueue(std::function<void()> work) override {
+        ++queued_;
+        pool_.enqueue([this, work = std::move(work)] {
+            --queued_;
+            work();
+        });
+    }
+    void shutdown() override { pool_.shutdown(); }
+
+   private:
+    httplib::ThreadPool pool_;
+    std::atomic<std::int64_t>& queued_;
 };
 
 Request request_of(const httplib::Request& from) {
@@ -135,7 +154,7 @@ class HttpServer::Listener : public httplib::Server {
         const Limits& limits = service.limits();
         const auto threads =
             static_cast<std::size_t>(limits.concurrent + limits.waiting + limits.streams) + spare_connections;
-        new_task_queue = [threads] { return new httplib::ThreadPool(threads); };
+        new_task_queue = [threads, this] { return new CountedPool(threads, queued_); };
         set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
             if (from.target.size() > longest_target) {
                 give(problem_response(400, "the URL is longer than any that is answered; shorten it"), to);
@@ -217,12 +236,12 @@ class HttpServer::Listener : public httplib::Server {
     bool process_and_close_socket(socket_t socket) override {
         bool is_answered = false;
         try {
-            const auto patience = std::chrono::duration_cast<SteadyClock::duration>(
+            const auto longest = std::chrono::duration_cast<SteadyClock::duration>(
                 std::chrono::duration<double>(endpoint_.request_seconds));
-            const std::unique_ptr<Channel> channel =
-                tls_ ? tls_->accept(socket, SteadyClock::now() + patience) : plain_channel(socket);
+            const Patience patience(longest, &queued_);
+            const std::unique_ptr<Channel> channel = tls_ ? tls_->accept(socket, patience) : plain_channel(socket);
             if (channel) {
-                DatedStream stream(*channel, socket, patience);
+                DatedStream stream(*channel, socket, longest, patience);
                 bool is_closed = false;
                 is_answered = process_request(stream, true, is_closed, [&channel](httplib::Request& request) {
                     request.ranges.clear();  // answers are whole
@@ -240,7 +259,8 @@ class HttpServer::Listener : public httplib::Server {
 
     Service& service_;
     Endpoint endpoint_;
-    std::unique_ptr<const Tls> tls_;  // nullptr where nothing is encrypted
+    std::atomic<std::int64_t> queued_ = 0;  // connections that wait for a thread
+    std::unique_ptr<const Tls> tls_;        // nullptr where nothing is encrypted
     int port_ = -1;
     std::thread thread_;
 };

@@ -29,14 +29,14 @@ class TlsChannel final : public Channel {
    public:
     TlsChannel(Session session, int socket) : session_(std::move(session)), socket_(socket) {}
 
-    bool shakes_hands(TimePoint end) {
-        return over_time(end, [this] { return SSL_accept(session_.get()); }) > 0;
+    bool shakes_hands(const Patience& patience) {
+        return over_time(patience, [this] { return SSL_accept(session_.get()); }) > 0;
     }
-    std::ptrdiff_t receive(char* to, std::size_t size, TimePoint end) override {
-        return over_time(end, [&] { return SSL_read(session_.get(), to, length_of(size)); });
+    std::ptrdiff_t receive(char* to, std::size_t size, const Patience& patience) override {
+        return over_time(patience, [&] { return SSL_read(session_.get(), to, length_of(size)); });
     }
-    std::ptrdiff_t send(const char* from, std::size_t size, TimePoint end) override {
-        const int sent = over_time(end, [&] { return SSL_write(session_.get(), from, length_of(size)); });
+    std::ptrdiff_t send(const char* from, std::size_t size, const Patience& patience) override {
+        const int sent = over_time(patience, [&] { return SSL_write(session_.get(), from, length_of(size)); });
         return sent > 0 ? sent : -1;
     }
     bool is_abandoned() override {
@@ -60,7 +60,7 @@ class TlsChannel final : public Channel {
 
     /// What a call gives that may have to wait for the client; 0 where it has closed, -1 where it does not go on.
     template <class Call>
-    int over_time(TimePoint end, Call call) {
+    int over_time(const Patience& patience, Call call) {
         for (;;) {
             ERR_clear_error();
             const int result = call();
@@ -69,12 +69,12 @@ class TlsChannel final : public Channel {
             }
             switch (SSL_get_error(session_.get(), result)) {
                 case SSL_ERROR_WANT_READ:
-                    if (!is_readable(socket_, end)) {
+                    if (!is_readable(socket_, patience)) {
                         return -1;
                     }
                     break;
                 case SSL_ERROR_WANT_WRITE:
-                    if (!is_writable(socket_, end)) {
+                    if (!is_writable(socket_, patience)) {
                         return -1;
                     }
                     break;
@@ -124,7 +124,7 @@ Tls::Tls(const std::string& certificate, const std::string& key) {
 
 Tls::~Tls() = default;
 
-std::unique_ptr<Channel> Tls::accept(int socket, Channel::TimePoint end) const {
+std::unique_ptr<Channel> Tls::accept(int socket, const Patience& patience) const {
     Session session(SSL_new(context_->made));
     if (!session || SSL_set_fd(session.get(), socket) != 1) {
         ERR_clear_error();
@@ -132,7 +132,7 @@ std::unique_ptr<Channel> Tls::accept(int socket, Channel::TimePoint end) const {
     }
     fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
     auto channel = std::make_unique<TlsChannel>(std::move(session), socket);
-    return channel->shakes_hands(end) ? std::move(channel) : nullptr;
+    return channel->shakes_hands(patience) ? std::move(channel) : nullptr;
 }
 
 }  // namespace plumecast::service

@@ -17,9 +17,9 @@ class Tls {
     Tls(const Tls&) = delete;
     Tls& operator=(const Tls&) = delete;
 
-    /// What a client encrypts; nullptr where it has not done so by a time. The socket must outlive it, and no longer
+    /// What a client encrypts; nullptr where it does not within the patience. The socket must outlive it, and no longer
     /// blocks.
-    std::unique_ptr<Channel> accept(int socket, Channel::TimePoint end) const;
+    std::unique_ptr<Channel> accept(int socket, const Patience& patience) const;
 
    private:
     struct Context;

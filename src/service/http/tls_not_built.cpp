@@ -14,6 +14,6 @@ Tls::Tls(const std::string&, const std::string&) {
 
 Tls::~Tls() = default;
 
-std::unique_ptr<Channel> Tls::accept(int, Channel::TimePoint) const { return nullptr; }
+std::unique_ptr<Channel> Tls::accept(int, const Patience&) const { return nullptr; }
 
 }  // namespace plumecast::service
