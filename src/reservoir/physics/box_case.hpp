@@ -51,8 +51,8 @@ struct BoxCase {
     double van_genuchten_lambda = 0.0;
     /// That returning brine traps at most (Land); none where a data set does not say, which then has no trapped gas.
     std::optional<double> residual_gas_saturation;
-    double aquifer = 1.0;                  ///< what the pore volume of the cells at the four sides is multiplied by
-    double well_radius = 0.1;              ///< [m]
+    double aquifer = 1.0;      ///< what the pore volume of the cells at the four sides is multiplied by
+    double well_radius = 0.1;  ///< [m]
     RockFluidSettings rock_fluid;
 
     /// [Z, Y, X] at the initial pressure [m3], in the place of porosity times volume and of `aquifer`; empty otherwise.
