@@ -89,13 +89,17 @@ class Generate(GenerateTestCase):
         text = (self.folder / imported[0] / "CASE.DATA").read_text()
         self.assertIn("INJ GAS SHUT RATE 0", text)
 
-    def test_keeps_boxes_at_constant_rates(self):
+    def test_draws_schedules_for_the_wells_of_boxes(self):
         self.config(box={"rows": 2, "lines": 4, "columns": 4}, grid=None, lattice=None)
         config = json.loads((self.folder / "cases.json").read_text())
         config = {key: value for key, value in config.items() if value is not None}
         config["inputs"] = {"schedule": {"stop": [5, 15]}}
         (self.folder / "cases.json").write_text(json.dumps(config))
-        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", says=["inputs.schedule", "constant rates"])
+        config["times"] = {"count": 12, "growth": 2.3}
+        (self.folder / "cases.json").write_text(json.dumps(config))
+        self.generate("-o", "data.h5", "--inputs-only", "--cases", "3")
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        self.assertEqual(json.loads(self.succeed("info", "data.h5", "--json"))["schedule_periods"], 60)  # of a quarter of a year
 
     def test_makes_the_same_bytes_for_any_number_of_jobs(self):
         one = self.generate("-o", "one.h5", STAND_IN_FAILS="2,5")

@@ -86,7 +86,8 @@ class Served:
             answer = b""
             try:
                 connection.sendall(data)
-                connection.shutdown(socket.SHUT_WR)
+                with contextlib.suppress(OSError):  # of a service that has hung up
+                    connection.shutdown(socket.SHUT_WR)
                 while part := connection.recv(65536):
                     answer += part
             except ConnectionError:

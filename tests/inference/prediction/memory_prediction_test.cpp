@@ -141,8 +141,9 @@ TEST_F(MemoryPrediction, GivesTheBitsOfFilesOnAnotherGrid) {
 }
 
 TEST_F(MemoryPrediction, JudgesForBandsByAllFieldsWhateverIsAskedFor) {
-    const std::string model = guided_model();  // of weights that nobody trained
+    const std::string model = guided_model();
     TrustRecord record;
+    record.limits.reach = {0.0, 0.0};  // which the saturation tells: each case with a plume is bad
     record.field_bands = {0.9, 0.9, 150, std::string(64, '0'), false, {{"pressure_buildup", BandScale{{0.1}}, 0.5}}};
     record_trust(model, record);
     const DatasetContent content = first_cases(folder_.file("guided.h5"), 3);
