@@ -233,6 +233,10 @@ PredictionReport predict_rolled(const LoadedModel& model, const OpenInput& input
         throw InvalidInput(input.name + (input.dataset ? ": the spread of members" : ": ready-made channels") +
                            " (the model rolls over times, from states of a data set to states); leave it out");
     }
+    if (options.uncertainty) {
+        throw InvalidInput(input.name +
+                           ": bands (the model rolls over times, and none are calibrated of that); leave them out");
+    }
     PredictionReport report;
     report.cases = input.cases;
     const Dataset& dataset = *input.dataset;

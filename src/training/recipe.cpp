@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
@@ -124,7 +125,13 @@ void check_rollout(const Recipe& recipe) {
     }
     require(rollout.states.size() == recipe.network.fields.size(), "rollout.states",
             "each field of the network has its own, and no other has any", "name the states of each field once");
+    std::set<std::string> taken;
     for (const RolledState& state : rollout.states) {
+        for (const std::string& input : state.inputs) {
+            require(taken.insert(input).second, "rollout.states",
+                    "the input " + input + " is the state of two outputs, or twice of one",
+                    "name the states of each field once");
+        }
         require(std::ranges::find(recipe.network.fields, state.output, &Field::name) != recipe.network.fields.end() &&
                     !state.inputs.empty(),
                 "rollout.states", "the network has no field " + state.output + ", or it has no states",
@@ -162,6 +169,10 @@ void Recipe::set(const std::string& assignment) {
     }
     if (is_other_physics) {  // has other channels
         std::erase_if(*json.get_if<Json::Object>(), [](const auto& entry) { return entry.first == "channels"; });
+    }
+    if (dotted == "loss.kind") {  // another kind has another weight of derivatives
+        std::erase_if(*json["loss"].get_if<Json::Object>(),
+                      [](const auto& entry) { return entry.first == "derivative_weight"; });
     }
     if (dotted == "network.architecture") {  // another architecture has another depth
         std::erase_if(*json["network"].get_if<Json::Object>(), [](const auto& entry) {

@@ -58,6 +58,9 @@ Recipe fine_tuning_recipe(const Bundle& bundle, const std::string& field) {
     }
     recipe.weights = bundle.path;
     recipe.loss = recorded.loss;
+    recipe.rollout = recorded.rollout;
+    recipe.rollout_noise = recorded.rollout_noise;
+    recipe.augment = recorded.augment;
     recipe.batch_size = recorded.batch_size;
     recipe.optimizer = recorded.optimizer;
     recipe.schedule.kind = ScheduleOptions::Kind::cosine;

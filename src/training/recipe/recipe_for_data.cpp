@@ -152,13 +152,12 @@ PointConstants point_constants_of(const Dataset& dataset, const ArraySpec& spec,
     }
     const Shape space = dataset.space();
     PointConstants points{{space.extents().begin(), space.extents().end()}, means, squares};
+    constexpr double least_share = 1e-4;  // of the deviation over all points, below which a point counts as constant
     for (std::size_t cell = 0; cell < cells; ++cell) {
-        if (!(squares[cell] > 0.0)) {
-            points.offsets[cell] = counts[cell] > 0.0 ? means[cell] : usual.mean;
-            points.scales[cell] = usual.deviation;
-        } else {
-            points.scales[cell] = std::sqrt(squares[cell] / counts[cell]);
-        }
+        const double deviation = counts[cell] > 0.0 ? std::sqrt(squares[cell] / counts[cell]) : 0.0;
+        const bool is_constant = !(deviation > least_share * usual.deviation);
+        points.offsets[cell] = counts[cell] > 0.0 ? means[cell] : usual.mean;
+        points.scales[cell] = is_constant ? usual.deviation : deviation;
     }
     return points;
 }
@@ -187,6 +186,13 @@ std::optional<std::int64_t> number_behind(std::string_view input, std::string_vi
     return first == last || is_number ? std::optional(number) : std::nullopt;
 }
 
+/// Whether an input is a state of this output and of none with a longer name: w10 is w1's where there is a w1.
+bool is_state_of(std::string_view input, std::string_view output, const std::vector<std::string>& outputs) {
+    return std::ranges::none_of(outputs, [&](const std::string& other) {
+        return other.size() > output.size() && number_behind(input, other).has_value();
+    });
+}
+
 /// The states of each output: the maps of its name and a number, w0, w1 and so on, by that number.
 std::vector<RolledState> states_in(const Dataset& dataset) {
     std::vector<RolledState> states;
@@ -194,7 +200,8 @@ std::vector<RolledState> states_in(const Dataset& dataset) {
         std::map<std::int64_t, std::string> inputs;
         for (const ArraySpec& spec : dataset.arrays()) {
             const std::string name = last_part(spec.path);
-            if (const auto number = number_behind(name, output); number && spec.role == Role::map) {
+            const auto number = number_behind(name, output);
+            if (number && spec.role == Role::map && is_state_of(name, output, dataset.outputs())) {
                 inputs.emplace(*number, name);
             }
         }
@@ -209,6 +216,20 @@ std::vector<RolledState> states_in(const Dataset& dataset) {
         }
     }
     return states;
+}
+
+/// States become what the network predicts: they have the constants of that, not of the first states alone.
+void give_states_constants_of_outputs(Recipe& recipe) {
+    for (const RolledState& state : recipe.rollout.states) {
+        const auto field = std::ranges::find(recipe.network.fields, state.output, &Field::name);
+        for (Channel& channel : recipe.network.channels) {
+            if (std::ranges::find(state.inputs, last_part(channel.source)) != state.inputs.end()) {
+                channel.offset = field->offset;
+                channel.scale = field->scale;
+                channel.points = field->points;
+            }
+        }
+    }
 }
 
 }  // namespace
@@ -235,6 +256,7 @@ Recipe recipe_for_data(const std::string& architecture, const std::string& path,
     if (constants == Constants::of_each_point) {
         add_point_constants(whole, recipe.network);
     }
+    give_states_constants_of_outputs(recipe);
     recipe.network.network = network_for(architecture, windows.space().append(windows.snapshots()));
     recipe.network.network.channels = static_cast<std::int64_t>(recipe.network.channels.size());
     recipe.network.network.fields = static_cast<std::int64_t>(recipe.network.fields.size());

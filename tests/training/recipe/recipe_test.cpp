@@ -256,26 +256,11 @@ TEST(Recipe, SetRefusesWhatDoesNotExistOrFit) {
 
 TEST(Recipe, CheckNamesTheEntryOutOfRange) {
     EXPECT_NO_THROW(complete().check());
-    for (const char* assignment : {"data.train=",
-                                   "output=",
-                                   "epochs=0",
-                                   "batch_size=0",
-                                   "schedule.learning_rate=0",
-                                   "schedule.minimum=1",
-                                   "schedule.factor=1.5",
-                                   "schedule.kind=plateau",
-                                   "early_stopping.patience=3",
-                                   "optimizer.beta1=1",
-                                   "optimizer.epsilon=0",
-                                   "loss.derivative_weight=-1",
-                                   "loss.kind=h1",
-                                   "rollout.steps=-1",
-                                   "rollout_noise=0.1",
-                                   "augment.flip=[\"r\"]",
-                                   "threads=-1",
-                                   "checkpoint_minutes=0",
-                                   "network.width=0",
-                                   "fields=[]"}) {
+    for (const char* assignment :
+         {"data.train=", "output=", "epochs=0", "batch_size=0", "schedule.learning_rate=0", "schedule.minimum=1",
+          "schedule.factor=1.5", "schedule.kind=plateau", "early_stopping.patience=3", "optimizer.beta1=1",
+          "optimizer.epsilon=0", "loss.derivative_weight=-1", "rollout.steps=-1", "rollout_noise=0.1",
+          "augment.flip=[\"r\"]", "threads=-1", "checkpoint_minutes=0", "network.width=0", "fields=[]"}) {
         Recipe recipe = complete();
         recipe.set(assignment);
         const std::string entry = std::string(assignment).substr(0, std::string(assignment).find('='));
@@ -285,13 +270,22 @@ TEST(Recipe, CheckNamesTheEntryOutOfRange) {
 
 TEST(Recipe, TakesALossOfAnotherKindWithoutTheWeightOfTheUsualOne) {
     Recipe recipe = complete();
-    recipe.set("loss.derivative_weight=0");
     recipe.set("loss.kind=mse");
     EXPECT_NO_THROW(recipe.check());
     EXPECT_EQ(recipe.loss, (LossOptions{.derivative_weight = 0.0, .kind = LossKind::mse}));
+    recipe.set("loss.derivative_weight=0.5");
+    EXPECT_THAT(refusal([&] { recipe.check(); }), HasSubstr("loss.derivative_weight"));
     EXPECT_EQ(Recipe::from_json(Json::parse(R"({"loss": {"kind": "h1"}})", "r"), "r", "").loss,
               (LossOptions{.derivative_weight = 0.0, .kind = LossKind::h1}));
     EXPECT_THAT(refusal([&] { recipe.set("loss.kind=h2"); }), HasSubstr("loss.kind"));
+}
+
+TEST(Recipe, AStateIsOfOneOutput) {
+    Recipe recipe = complete();
+    const std::string field = recipe.network.fields[0].name;
+    recipe.rollout = {1, {{field, {"w0", "w0"}}}};
+    EXPECT_THAT(refusal([&] { recipe.check(); }),
+                HasSubstr("the input w0 is the state of two outputs, or twice of one"));
 }
 
 TEST(Recipe, RecordedBeforeThereWereKindsOfLossAndMovesIsOfTheUsualOnes) {

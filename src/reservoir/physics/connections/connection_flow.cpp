@@ -49,8 +49,7 @@ class HalvedSteps {
 
 /// Rates of the wells [kg/day] in a step, which ends no later than its period; 0 after the last.
 std::vector<double> mass_rates(const FlowModel& model, double step_end) {
-    const auto period =
-        static_cast<std::size_t>(std::ranges::lower_bound(model.period_ends, step_end) - model.period_ends.begin());
+    const auto period = two_phase::period_at(model.period_ends, step_end);
     std::vector<double> rates;
     for (const Well& well : model.wells) {
         const double rate = period < well.rates.size() ? well.rates[period] : 0.0;

@@ -133,7 +133,7 @@ bool FlowSimulation::solve_pressure(double days, const std::vector<double>& mass
         std::ranges::fill(volumes_, 0.0);
         std::ranges::fill(injected_, 0.0);
     }
-    add_storage(days, now, is_first);
+    add_storage(days, now);
     add_connections(now, is_first);
     set_wells(mass_rates, now);
     if (!solve_with_wells(now, is_first ? iterations_.first_tolerance : iterations_.later_tolerance)) {
@@ -153,8 +153,8 @@ bool FlowSimulation::solve_pressure(double days, const std::vector<double>& mass
 }
 
 /// Volume that a step of another length left over is made up for over the longer of the two.
-void FlowSimulation::add_storage(double days, const State& now, bool is_first) {
-    const double over = is_first ? std::max(days, now.days) : days;
+void FlowSimulation::add_storage(double days, const State& now) {
+    const double over = std::max(days, now.days);
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
         const double co2 = now.masses.co2[cell], brine = now.masses.brine[cell];
         right_[cell] = properties_.excess_volume(cells_[cell], brine) / over;

@@ -56,7 +56,7 @@ class FlowSimulation {
     bool solve_with_wells(State& now, double tolerance);
     void set_pressures(const State& now);
     void set_masses(const State& now);
-    void add_storage(double days, const State& now, bool is_first);
+    void add_storage(double days, const State& now);
     void add_connections(const State& now, bool is_first);
     void set_wells(const std::vector<double>& mass_rates, State& now);
     void add_wells(const std::vector<double>& former, const State& now);

@@ -9,6 +9,7 @@
 namespace plumecast::two_phase {
 namespace {
 
+constexpr double same_day = 1e-6;                        // relative; days in single precision differ by less
 constexpr double longest_at_rest = 5.0 * days_per_year;  // step once injection has stopped [day]
 constexpr double growth = 30.0;       // about by what the last step after a change of the rate is longer than the first
 constexpr double growth_later = 4.0;  // of the time since the change, over `substeps` steps
@@ -44,18 +45,26 @@ std::vector<double> ends_within(double change, double start, double end, int sub
     return ends;
 }
 
+bool are_same(double one, double other) { return std::abs(one - other) <= same_day * std::max(one, other); }
+
 }  // namespace
+
+std::size_t period_at(const std::vector<double>& ends, double day) {
+    const auto found = std::ranges::lower_bound(ends, day * (1.0 - same_day));
+    return static_cast<std::size_t>(found - ends.begin());
+}
 
 std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, double start, double end, int substeps) {
     const auto& [ends, rates] = injection;
     std::vector<PlannedStep> steps;
-    auto period = static_cast<std::size_t>(std::ranges::upper_bound(ends, start) - ends.begin());
+    std::size_t period = period_at(ends, start * (1.0 + 2.0 * same_day));
     for (double now = start; now < end; ++period) {
         const bool is_in_schedule = period < ends.size();
-        const double until = is_in_schedule ? std::min(ends[period], end) : end;
+        const double until = is_in_schedule && ends[period] < end && !are_same(ends[period], end) ? ends[period] : end;
         const double rate = is_in_schedule ? rates[period] : 0.0, change = period > 0 ? ends[period - 1] : 0.0;
         const bool has_stopped = rate == 0.0 && injection.injected(change) > 0.0;
-        for (const double step_end : ends_within(change, now, until, substeps)) {
+        const double since = are_same(change, now) ? now : change;
+        for (const double step_end : ends_within(since, now, until, substeps)) {
             const double days = step_end - now;
             const double parts = has_stopped ? std::ceil(days / longest_at_rest) : 1.0;
             for (double part = 1.0; part < parts; ++part) {

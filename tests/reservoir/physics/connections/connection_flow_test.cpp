@@ -328,6 +328,23 @@ TEST(ConnectionFlow, FollowsWellsThatStopOneAfterTheOther) {
     EXPECT_GE(run_of.steps, 2 * 4 + 10);  // at most five years each after the stop
 }
 
+TEST(ConnectionFlow, ConvergesWhereAWellStopsBesideATime) {
+    BoxCase box = drawn_box(4, 8, 8);
+    open_well(box, 2, 2, 0.1);
+    box.times = {100.0, 700.0, 1681.92, 5000.0};
+    box.schedule_rates = {{0.2}};
+    for (const double beside : {-3.0, -1.0, -0.1, -0.01, -1e-6, -4.5e-13, 4.5e-13, 1e-6, 0.01, 0.1, 1.0}) {
+        for (const int substeps : {1, 2}) {
+            box.schedule_ends = {1681.92 + beside};
+            const BoxModel model = box_model(box);
+            const FlowRun done =
+                run(model.flow, box.times, substeps, "case 0", [](const FlowSimulation&, std::size_t) {});
+            EXPECT_LT(done.mass_error, 1e-12) << beside;
+            EXPECT_LT(done.retaken, 10) << beside << ", " << substeps;
+        }
+    }
+}
+
 /// A connection between two cells of one reservoir that no grid has beside each other.
 TEST(ConnectionFlow, FlowsThroughConnectionsThatNoGridHas) {
     BoxCase box = drawn_box(3, 1, 8);

@@ -44,6 +44,24 @@ TEST(PlannedSteps, EndWhereEachPeriodEndsAndHaveItsRate) {
     EXPECT_EQ(found, (std::vector<double>{100.0, 250.0, 400.0, 900.0, 2000.0}));
 }
 
+/// Days in single precision differ by less than a millionth.
+TEST(PlannedSteps, TakeAnEndBesideATimeForThatTime) {
+    for (const double time : {std::nextafter(250.0, 0.0), std::nextafter(250.0, 300.0), 250.0001, 249.9999}) {
+        const std::vector<PlannedStep> before = planned_steps(ramp_pause_stop, 100.0, time, 2);
+        const std::vector<PlannedStep> exact = planned_steps(ramp_pause_stop, 100.0, 250.0, 2);
+        ASSERT_EQ(before.size(), exact.size()) << time;
+        EXPECT_EQ(before.back().end, time);
+        EXPECT_EQ(before.back().rate, 1.0);
+        const std::vector<PlannedStep> after = planned_steps(ramp_pause_stop, time, 300.0, 2);
+        EXPECT_EQ(after.size(), planned_steps(ramp_pause_stop, 250.0, 300.0, 2).size());
+        EXPECT_EQ(after.front().rate, 0.0);
+        EXPECT_GT(after.front().end, time + 0.5);
+        EXPECT_EQ(period_at(ramp_pause_stop.ends, time), 1U);
+    }
+    EXPECT_EQ(period_at(ramp_pause_stop.ends, 250.1), 2U);
+    EXPECT_EQ(period_at(ramp_pause_stop.ends, 901.0), 4U);
+}
+
 TEST(PlannedSteps, BeginTheNextPeriodAtATimeThatEndsOne) {
     EXPECT_EQ(planned_steps(ramp_pause_stop, 50.0, 100.0, 1).back().rate, ramp_pause_stop.rates[0]);
     EXPECT_EQ(planned_steps(ramp_pause_stop, 100.0, 101.0, 1).front().rate, ramp_pause_stop.rates[1]);
