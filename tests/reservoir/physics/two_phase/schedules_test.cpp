@@ -226,6 +226,24 @@ TEST(Schedules, AreRefusedByASinglePhase) {
     EXPECT_NO_THROW(reduced_physics(radial, {PhysicsKind::single_phase, 2}, "cases.h5: case 7"));
 }
 
+/// Sums of the fields of each version, as they were when it was made: models correct them.
+TEST(Versions, KeepTheirFields) {
+    const auto sum = [](const std::vector<float>& field) { return std::accumulate(field.begin(), field.end(), 0.0); };
+    RadialCase radial = century_with_pause_and_stop();
+    radial.salinity = 0.1;
+    radial.residual_gas_saturation = 0.25;
+    constexpr double expected[][3] = {{5939.890569, 367.1024256, 25078.19807},
+                                      {5876.83601, 364.6241617, 24816.08541},
+                                      {5834.252844, 366.0075794, 24754.53246}};
+    for (const int version : {1, 2, 3}) {
+        const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case", version);
+        const auto& [buildup, saturation, dissolved] = expected[version - 1];
+        EXPECT_NEAR(sum(fields.pressure_buildup) / buildup, 1.0, 1e-5) << version;
+        EXPECT_NEAR(sum(fields.gas_saturation) / saturation, 1.0, 1e-5) << version;
+        EXPECT_NEAR(sum(fields.dissolved_co2) / dissolved, 1.0, 1e-5) << version;
+    }
+}
+
 /// How far the build-ups of two rows without gas are from those of brine at rest, by the weights of version 3 [bar].
 double departure_from_rest(const RadialCase& radial, const TwoPhaseFields& fields, int version) {
     const two_phase::FluidTable fluids = two_phase::fluids_of(radial, two_phase::formulation_of(version).brine_weight);

@@ -56,13 +56,16 @@ PhysicsCotangents drawn_weights(const RadialCase& radial, const std::vector<std:
 
 /// The derivative of the equations as they stand: differences that are small enough take no cell across a row of the
 /// table of CO2.
-RadialCaseGradient exact_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& weights) {
-    return two_phase::case_gradient(radial, substeps, weights, "the case", two_phase::TableSlopes::piecewise);
+RadialCaseGradient exact_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& weights,
+                                  const two_phase::Formulation& formulation = {}) {
+    return two_phase::case_gradient(radial, substeps, weights, "the case", two_phase::TableSlopes::piecewise,
+                                    formulation);
 }
 
 /// The weighted sum of fields in double precision, by steps that are solved as those of the gradient are.
-double exact_sum(const RadialCase& radial, int substeps, const PhysicsCotangents& weights) {
-    const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, substeps, "the case");
+double exact_sum(const RadialCase& radial, int substeps, const PhysicsCotangents& weights,
+                 const two_phase::Formulation& formulation) {
+    const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, substeps, "the case", formulation);
     double sum = 0.0, squares = 0.0;
     const auto add = [&](const char* name, std::size_t snapshot, const std::vector<double>& values) {
         if (const auto found = weights.fields.find(name); found != weights.fields.end()) {
@@ -98,8 +101,9 @@ double exact_sum(const RadialCase& radial, int substeps, const PhysicsCotangents
 /// their size or to a thousandth of that by the rate.
 class Differences {
    public:
-    Differences(const RadialCase& radial, int substeps, const PhysicsCotangents& weights, double step)
-        : radial_(radial), substeps_(substeps), weights_(weights), step_(step) {
+    Differences(const RadialCase& radial, int substeps, const PhysicsCotangents& weights, double step,
+                const two_phase::Formulation& formulation = {})
+        : radial_(radial), substeps_(substeps), weights_(weights), step_(step), formulation_(formulation) {
         least_ = 1e-3 * std::abs(difference(radial_.injection_rate));
         for (double& rate : radial_.schedule.rates) {
             least_ = std::max(least_, 1e-3 * std::abs(difference(rate)));
@@ -128,7 +132,7 @@ class Differences {
         const double value = input;
         const auto at = [&](double change) {
             input = value * (1.0 + change);
-            const double sum = exact_sum(radial_, substeps_, weights_);
+            const double sum = exact_sum(radial_, substeps_, weights_, formulation_);
             input = value;
             return sum;
         };
@@ -139,6 +143,7 @@ class Differences {
     int substeps_;
     const PhysicsCotangents& weights_;
     double step_;
+    two_phase::Formulation formulation_;
     double least_ = 0.0;
 };
 
@@ -146,10 +151,11 @@ class Differences {
 constexpr double within_the_sides = 2e-6;
 
 void expect_two_phase_gradient(const RadialCase& given, int substeps, const PhysicsCotangents& weights,
-                               double step = 1e-5, double bound = 1e-4) {
-    const RadialCaseGradient gradient = exact_gradient(given, substeps, weights);
-    Differences differences(given, substeps, weights, step);
-    Differences of_pressure(given, substeps, weights, std::min(step, within_the_sides));
+                               double step = 1e-5, double bound = 1e-4,
+                               const two_phase::Formulation& formulation = {}) {
+    const RadialCaseGradient gradient = exact_gradient(given, substeps, weights, formulation);
+    Differences differences(given, substeps, weights, step, formulation);
+    Differences of_pressure(given, substeps, weights, std::min(step, within_the_sides), formulation);
     RadialCase& radial = differences.radial();
     const std::vector<std::pair<std::string, double>> found = {
         {"permeability_r", differences.by(radial.permeability_r, gradient.permeability_r)},
@@ -253,6 +259,18 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherThroughRampPauseAndStop) {
     PhysicsCotangents weights = drawn_weights(radial, all_fields);
     weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
     expect_two_phase_gradient(radial, 2, weights, within_the_sides);
+}
+
+/// That of the physics that trained models correct.
+TEST(TwoPhaseGradient, IsThatOfEarlierVersions) {
+    const RadialCase constant = layers_in_wide_rings(3, 12, 2);
+    expect_two_phase_gradient(constant, 2, drawn_weights(constant, all_fields), within_the_sides, 1e-4,
+                              two_phase::formulation_of(1));
+    RadialCase radial = ramp_pause_and_stop();
+    radial.salinity = 0.12;
+    radial.initial_pressure = 205.7;  // where no face is about to change its side
+    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), within_the_sides, 1e-4,
+                              two_phase::formulation_of(2));
 }
 
 TEST(TwoPhaseGradient, IsThatOfEachFieldWithHysteresis) {
