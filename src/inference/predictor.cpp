@@ -195,6 +195,7 @@ RolledOutputs rolled_by(const LoadedModel& model, const Dataset& dataset, const 
         throw InvalidInput(dataset.path() +
                            ": the model rolls over times (its states stay on one rank); predict with one process");
     }
+    require_time_step(model.bundle(), dataset);
     const std::int64_t windows = (dataset.snapshots() + rollout.steps - 1) / rollout.steps;
     std::int64_t done = 0;
     return rolled_outputs(dataset, rollout, [&](Dataset window) {

@@ -75,6 +75,9 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
     }
     if (recipe.rollout.rolls()) {
         record["rollout"] = to_json(recipe.rollout);
+        if (const auto step = time_step_of(Dataset(recipe.train_files.front()))) {
+            record["rollout_time_step"] = *step;
+        }
     }
     if (!grids.empty()) {
         record["grid"] = grids.front().to_json();

@@ -153,9 +153,9 @@ class GenericTest(CliTestCase):
         turn = 2 * math.pi / 12
         wave = lambda n, t, x: math.sin(turn * (x - t) + n) + 0.3 * math.cos(2 * turn * (x - t) + 2 * n)  # noqa: E731
 
-        def waves(times):
+        def waves(times, step=1):
             self.array("u.npy", (6, times + 2, 12), wave)
-            self.import_with(["u.npy"], axes="x", grid={"times": list(range(2, times + 2))},
+            self.import_with(["u.npy"], axes="x", grid={"times": list(range(2, 2 + step * times, step))},
                              inputs={"u0": {"axes": "ntx", "entries": {"t": 0}}, "u1": {"axes": "ntx", "entries": {"t": 1}}},
                              outputs={"u": {"axes": "ntx", "entries": {"t": [2, times + 2]}}})
 
@@ -171,6 +171,8 @@ class GenericTest(CliTestCase):
         self.assertIn("valid", self.succeed("validate", "fields.h5"))
         own = json.loads(self.succeed("evaluate", "fields.h5", "data.h5", "--json"))["fields"][0]["mean"]
         self.assertAlmostEqual(own["relative_l2"], errors["relative_l2"], places=5)
+        waves(6, step=2)
+        self.fail(USAGE, "predict", "run/best", "data.h5", "-o", "other.h5", says=["its times lie 2 apart (the model rolls by steps of 1)"])
         self.array("u.npy", (6, 4, 12), lambda n, t, x: wave(n, t * t, x))
         self.import_with(["u.npy"], axes="x", grid={"times": [1, 4]},
                          inputs={"u0": {"axes": "ntx", "entries": {"t": 0}}},

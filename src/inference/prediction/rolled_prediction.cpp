@@ -1,9 +1,13 @@
 #include "inference/prediction/rolled_prediction.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 
@@ -14,6 +18,19 @@ namespace plumecast {
 RolloutOptions recorded_rollout(const Bundle& bundle) {
     const Json* record = bundle.training.find("rollout");
     return record == nullptr ? RolloutOptions() : read_rollout(*record, bundle.path + "/model.json: training.rollout");
+}
+
+void require_time_step(const Bundle& bundle, const Dataset& dataset) {
+    const Json* record = bundle.training.find("rollout_time_step");
+    const double* trained = record == nullptr ? nullptr : record->get_if<double>();
+    const std::optional<double> own = time_step_of(dataset);
+    constexpr double tolerance = 1e-3;  // of the step
+    if (trained != nullptr && own && !(std::abs(*own - *trained) <= tolerance * *trained)) {
+        throw InvalidInput(
+            fmt::format("{}: its times lie {:g} apart (the model rolls by steps of {:g}); give states by "
+                        "that step",
+                        dataset.path(), *own, *trained));
+    }
 }
 
 RolledOutputs rolled_outputs(const Dataset& dataset, const RolloutOptions& rollout, const PredictWindow& predict) {

@@ -17,6 +17,10 @@ namespace plumecast {
 /// Throws InvalidInput for a damaged one.
 RolloutOptions recorded_rollout(const Bundle& bundle);
 
+/// Throws InvalidInput where the times of the data lie at another distance than those that the bundle was trained on,
+/// as far as it records that: states follow each other by that step.
+void require_time_step(const Bundle& bundle, const Dataset& dataset);
+
 /// Predicts a window of the data: [N, steps, space...] of each field, NaN where points do not count.
 using PredictWindow = std::function<RolledOutputs(Dataset window)>;
 

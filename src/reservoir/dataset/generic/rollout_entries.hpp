@@ -1,6 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include <plumecast/core/json.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/rollout.hpp>
 
 namespace plumecast {
@@ -18,5 +22,8 @@ void visit_rollout(Visitor& v, Options& rollout) {
 /// The roll-out of an entry, strictly. Throws InvalidInput with the dotted path.
 RolloutOptions read_rollout(const Json& entry, const std::string& path);
 Json to_json(const RolloutOptions& rollout);
+
+/// The step of time of data whose times lie at equal distances; nothing where there is one time.
+std::optional<double> time_step_of(const Dataset& dataset);
 
 }  // namespace plumecast
