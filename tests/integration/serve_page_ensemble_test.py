@@ -7,8 +7,11 @@ from serve_page_case import ServePageCase
 
 class ServePageEnsembleTest(ServePageCase):
     def ended(self):
-        self.browser.wait("document.getElementById('cancel-ensemble').disabled", 120)
+        self.browser.wait("!document.getElementById('start-ensemble').disabled", 120)
         return self.browser.text("ensemble-state")
+
+    def may_cancel(self):
+        return not self.browser.value("document.getElementById('cancel-ensemble').disabled")
 
     def test_draws_an_ensemble_and_opens_what_stands_behind_it(self):
         browser = self.browser
@@ -60,3 +63,110 @@ class ServePageEnsembleTest(ServePageCase):
         browser.click("start-ensemble")
         browser.wait("document.getElementById('notice').innerText.includes('injection_rate')", 20)
         self.assertFalse(browser.value("document.getElementById('start-ensemble').disabled"))
+
+    def test_follows_a_job_whose_streams_are_refused_or_break(self):
+        browser = self.browser
+        self.open()
+        browser.value("""(() => {
+            const ask = window.fetch, text = () => document.getElementById('ensemble-state').innerText;
+            const ways = [
+              () => new Response('{"detail": "16 streams are open"}', {status: 503, headers: {'Retry-After': '1'}}),
+              () => { throw new TypeError('refused'); },
+              () => new Response(new ReadableStream({pull: stream => stream.error(new TypeError('broken'))}))];
+            Object.assign(window, {streams: 0, polls: 0, shown: []});
+            window.fetch = async (path, given) => {
+              if (path.endsWith('/events')) {
+                window.shown.push([text(), document.getElementById('cancel-ensemble').disabled]);
+                return ways[window.streams++ % 3]();
+              }
+              if (/ensembles.[0-9a-f]+$/.test(path) && given.method === 'GET' && ++window.polls === 2) throw new TypeError('gone');
+              return ask(path, given);
+            };
+        })()""")
+        browser.click("show-ensemble")
+        browser.set("number", 1000)
+        browser.click("start-ensemble")
+        browser.wait("window.streams === 4", 60)  # each way has been met once
+        shown = browser.value("window.shown")
+        self.assertEqual([is_disabled for _, is_disabled in shown], [False] * 4)
+        self.assertIn("of 1000 computed", shown[1][0])
+        self.assertIn("when the service last answered", shown[2][0])
+        self.assertNotIn("when the service", shown[3][0])
+        self.assertEqual(self.refusals(), "")
+        browser.click("cancel-ensemble")
+        self.assertRegex(self.ended(), r"cancelled after \d+ of 1000")
+        browser.set("number", 3)
+        browser.click("start-ensemble")
+        self.assertEqual(self.ended(), "3 of 3 computed")
+        self.assertIn("3 realizations", browser.text("outcome"))
+        self.assertEqual(self.refusals(), "")
+
+    def test_cancels_the_job_that_runs_and_once(self):
+        browser = self.browser
+        self.open()
+        browser.value("""(() => {
+            const ask = window.fetch;
+            Object.assign(window, {started: [], ended: [], isRefused: false});
+            window.fetch = async (path, given) => {
+              if (given.method === 'DELETE') {
+                window.ended.push(path);
+                if (window.isRefused) return new Response('{"detail": "not now"}', {status: 500});
+              }
+              if (given.method !== 'POST' || !path.endsWith('ensembles')) return ask(path, given);
+              await new Promise(done => window.release = done);
+              const answer = await ask(path, given);
+              window.started.push('v1/ensembles/' + (await answer.clone().json()).id);
+              return answer;
+            };
+        })()""")
+        browser.click("show-ensemble")
+        browser.set("number", 1000)
+        for count in (1, 2):
+            browser.value("window.release = undefined")
+            browser.click("start-ensemble")
+            browser.wait("window.release !== undefined")
+            self.assertFalse(self.may_cancel())  # there is no job yet
+            browser.click("cancel-ensemble")
+            browser.value("window.release()")
+            browser.wait("!document.getElementById('cancel-ensemble').disabled")
+            browser.value("for (let i = 0; i < 3; ++i) document.getElementById('cancel-ensemble').click()")
+            self.assertIn("cancelled", self.ended())
+            self.assertEqual(browser.value("window.ended"), browser.value("window.started"))
+            self.assertEqual(len(browser.value("window.started")), count)
+            self.assertFalse(self.may_cancel())
+        browser.value("void Object.assign(window, {isRefused: true, release: undefined})")
+        browser.click("start-ensemble")
+        browser.wait("window.release !== undefined")
+        browser.value("window.release()")
+        browser.wait("!document.getElementById('cancel-ensemble').disabled")
+        browser.click("cancel-ensemble")
+        browser.wait("document.getElementById('notice').innerText.includes('not now')")
+        self.assertTrue(self.may_cancel())  # once more, as it was refused
+        browser.value("window.isRefused = false")
+        browser.click("cancel-ensemble")
+        self.assertIn("cancelled", self.ended())
+        self.assertEqual(browser.problems, [])
+
+    def test_keeps_what_a_job_found_that_ended_before_cancel_was_pressed(self):
+        browser = self.browser
+        self.open()
+        browser.value("""(() => {
+            const ask = window.fetch;
+            Object.assign(window, {isLate: true, ended: 0});
+            window.fetch = async (path, given) => {
+              if (given.method === 'DELETE') ++window.ended;
+              if (path.endsWith('/events')) throw new TypeError('refused');
+              const answer = await ask(path, given);
+              if (!/ensembles.[0-9a-f]+$/.test(path) || given.method !== 'GET') return answer;
+              const {state} = await answer.clone().json();
+              return state !== 'done' || !window.isLate ? answer : new Response('{"state": "running", "done": 2, "number": 3}');
+            };
+        })()""")  # the page sees late that the job is done
+        browser.click("show-ensemble")
+        browser.set("number", 3)
+        browser.click("start-ensemble")
+        browser.wait("document.getElementById('ensemble-state').innerText === '2 of 3 computed'")
+        browser.value("window.isLate = false; document.getElementById('cancel-ensemble').click()")
+        self.assertEqual(self.ended(), "3 of 3 computed")
+        self.assertIn("3 realizations", browser.text("outcome"))
+        self.assertEqual((browser.value("window.ended"), self.refusals()), (0, ""))

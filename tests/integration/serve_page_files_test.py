@@ -1,5 +1,7 @@
 """Files and links of the page of `plumecast serve`: what is saved opens again, what is wrong is refused with a sentence."""
 
+import csv
+import io
 import json
 import xml.etree.ElementTree as ElementTree
 
@@ -123,3 +125,26 @@ class ServePageFilesTest(ServePageCase):
         self.assertTrue(report.startswith("JVBERi"))  # %PDF in base64
         self.assertIn("initial pressure", browser.value("document.getElementById('printed-inputs').textContent"))
         self.assertEqual(browser.problems, [])
+
+    def test_hands_out_names_that_no_spreadsheet_takes_for_formulas(self):
+        browser = self.browser
+        self.open()
+        browser.click("save")
+        state = json.loads(browser.downloaded()[1])
+        names = ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "a\rb", "say \"so\"", "a;=1"]
+        first = state["scenarios"][0]
+        for some in (names[:4], names[4:]):
+            self.choose("open", self.write("named.json", json.dumps({**state, "scenarios": [{**first, "name": name} for name in some]})))
+            browser.wait(f"document.getElementById('tabs').innerText.includes({json.dumps(some[3])})", 60)
+            browser.settled()
+            browser.click("get-csv")
+            text = browser.downloaded()[1].decode()
+            lines = list(csv.reader(io.StringIO(text, newline="")))
+            self.assertEqual({len(line) for line in lines}, {len(lines[0])})
+            self.assertEqual(len(lines), 25)
+            heads = {word.rsplit(": ", 1)[0] for word in lines[0][1:]}
+            self.assertEqual(heads, {"'" + name if name.strip()[0] in "=+-@" else name for name in some})
+            float(lines[1][1])  # numbers stay as they are
+        self.assertIn('"a\rb: ', text)
+        self.assertIn('"say ""so"": ', text)
+        self.assertIn('"a;=1: ', text)

@@ -5,8 +5,11 @@ import {caseOfRun} from "./results/figures.js";
 import {mapPart, svgFile, withStyles} from "./results/svg.js";
 import {valuesOf} from "./results/views.js";
 
-const quoted = text => /[",\n]/.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text;
-const csv = lines => lines.map(line => line.map(word => word == null ? "" : quoted(String(word))).join(",")).join("\n") + "\n";
+const quoted = text => /[",;\t\r\n]/.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text;
+/// A spreadsheet takes text that begins so for a formula; behind an apostrophe it is text (https://owasp.org/www-community/attacks/CSV_Injection).
+const guarded = text => /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/.test(text) ? "'" + text : text;
+const csvCell = value => value == null ? "" : typeof value === "number" ? String(value) : quoted(guarded(String(value)));
+const csv = lines => lines.map(line => line.map(csvCell).join(",")).join("\n") + "\n";
 const fileName = text => text.replaceAll(/[^\p{L}\p{N}]+/gu, "_").replaceAll(/^_|_$/g, "") || "plume";
 
 /// Series of all runs; runs with other times than the first have a column of their own for them.

@@ -9,7 +9,8 @@ import {Ranges} from "./ranges.js";
 const limited = {max_buildup: "bar", bottom_hole_pressure: "bar", "plume_radius_0.01": "m"};
 const computed = (done, number) => `${done} of ${number} computed`;
 const states = {waiting: () => "waits for its turn", running: computed, done: computed, failed: () => "failed",
-  cancelled: (done, number) => `cancelled after ${done} of ${number}`};
+  cancelled: (done, number) => `cancelled after ${done} of ${number}`,
+  unknown: (done, number) => `${computed(done, number)} when the service last answered; it is asked again`};
 
 export class EnsembleView {
   /// open(case, name) is told of a realization that is to be a scenario, failed(title, sentence) of what goes wrong.
@@ -19,7 +20,7 @@ export class EnsembleView {
     this.progress = element("progress", {id: "progress", max: 1, value: 0, "aria-label": "Progress", hidden: true});
     this.state = element("span", {id: "ensemble-state", role: "status", "aria-live": "polite"});
     this.startButton = button("start-ensemble", "Start", () => this.start());
-    this.cancelButton = button("cancel-ensemble", "Cancel", () => this.guard("Not cancelled", () => this.job.cancel()));
+    this.cancelButton = button("cancel-ensemble", "Cancel", () => this.cancel());
     this.dataButton = button("get-ensemble", "HDF5 of realizations", () => this.guard("Nothing was downloaded", () => this.download()));
     Object.assign(this.cancelButton, {disabled: true});
     this.dataButton.hidden = true;
@@ -59,9 +60,12 @@ export class EnsembleView {
   async start() {
     const {limits, data: {name}} = this;
     this.outcome.replaceChildren();
+    this.dataButton.hidden = true;
+    this.job = undefined;
     this.running = true;
     await this.guard("No ensemble", async () => {
       this.job = await Job.start(this.how.service, this.request);
+      this.cancelButton.disabled = false;
       const found = await this.job.follow(told => this.tell(told));
       this.tell(found);
       if (found.state === "failed") throw new Error(found.problem);
@@ -70,10 +74,21 @@ export class EnsembleView {
     this.running = false;
     this.dataButton.hidden = !this.outcome.children.length;
   }
+  /// Cancels the job that runs; may be pressed again only where that was refused.
+  async cancel() {
+    const {job} = this;
+    this.cancelButton.disabled = true;
+    await this.guard("Not cancelled", async () => {
+      try { await job.cancel(); } catch (error) {
+        this.cancelButton.disabled = !(this.isRunning && job === this.job);
+        throw error;
+      }
+    });
+  }
   set running(is) {
     this.isRunning = is;
     this.startButton.disabled = is || !this.data;
-    this.cancelButton.disabled = !is;
+    this.cancelButton.disabled = true;  // until there is a job
     this.progress.hidden = !is;
     if (is) this.tell({state: "waiting", done: 0, number: 1});
   }
