@@ -145,7 +145,11 @@ std::shared_ptr<const EnsembleRequest> EnsembleJobs::request(const std::string& 
 
 std::string EnsembleJobs::json(const std::string& id) {
     const std::lock_guard lock(mutex_);
-    const Job& job = job_of(id);
+    return json_of(job_of(id));
+}
+
+/// Expects the lock.
+std::string EnsembleJobs::json_of(const Job& job) const {
     Json json = Json::Object{{"id", job.id},
                              {"url", "/v1/ensembles/" + job.id},
                              {"state", name_of(job.progress.state)},
@@ -177,21 +181,20 @@ std::optional<JobProgress> EnsembleJobs::changed(const std::string& id, const Jo
         return found == jobs_.end() ? std::nullopt : std::optional(found->second->progress);
     };
     changed_.wait_for(lock, longest_wait, [&] { return now() != std::optional(seen); });
-    const std::optional<JobProgress> found = now();
-    return found == std::optional(seen) ? std::nullopt : found;
+    return now();
 }
 
-bool EnsembleJobs::cancel(const std::string& id) {
+std::optional<std::string> EnsembleJobs::cancel(const std::string& id) {
     const std::lock_guard lock(mutex_);
     Job& job = job_of(id);
     if (has_ended(job.progress.state)) {
         jobs_.erase(id);
         changed_.notify_all();
-        return false;
+        return std::nullopt;
     }
     std::erase_if(queue_, [&](const auto& each) { return each->id == id; });
     end(job, JobState::cancelled);
-    return true;
+    return json_of(job);
 }
 
 void EnsembleJobs::work() {

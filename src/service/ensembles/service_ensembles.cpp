@@ -67,12 +67,15 @@ class EventStream {
         if (has_ended(told_.state)) {
             return "";
         }
-        const std::optional<JobProgress> now = jobs_.changed(id_, told_);
-        if (!now) {
-            return ": still there\n\n";  // a comment, at which a client that has left is noticed
+        const JobProgress seen = told_;
+        const std::optional<JobProgress> now = jobs_.changed(id_, seen);
+        if (now) {
+            told_ = *now;
+        } else {
+            told_.state = JobState::cancelled;  // somebody forgot it
         }
-        told_ = *now;
-        return event_of(told_);
+        // A comment, at which a client that has left is noticed.
+        return told_ == seen ? ": still there\n\n" : event_of(told_);
     }
 
    private:
@@ -109,8 +112,8 @@ Response Service::ensemble(const Request& request) {
 }
 
 Response Service::end_ensemble(const Request& request) {
-    const std::string id = part_of(request.path, 2);
-    return ensembles_.cancel(id) ? Response{200, "application/json", ensembles_.json(id)} : Response{204, "", ""};
+    std::optional<std::string> known = ensembles_.cancel(part_of(request.path, 2));
+    return known ? Response{200, "application/json", std::move(*known)} : Response{204, "", ""};
 }
 
 Response Service::ensemble_events(const Request& request) {

@@ -150,10 +150,13 @@ TEST(EnsembleJobs, CancelsWhatRunsAndForgetsWhatEnded) {
     }
     EXPECT_EQ(jobs.progress(first).state, JobState::running);
     EXPECT_EQ(jobs.progress(second).state, JobState::waiting);
-    EXPECT_TRUE(jobs.cancel(first));
-    EXPECT_EQ(jobs.progress(first).state, JobState::cancelled);
-    EXPECT_TRUE(jobs.cancel(second));
-    EXPECT_FALSE(jobs.cancel(first));
+    EXPECT_THAT(jobs.cancel(first).value_or(""), HasSubstr("cancelled"));
+    const JobProgress seen = jobs.progress(first);
+    EXPECT_EQ(seen.state, JobState::cancelled);
+    EXPECT_EQ(jobs.changed(first, seen), std::optional(seen));
+    EXPECT_TRUE(jobs.cancel(second).has_value());
+    EXPECT_FALSE(jobs.cancel(first).has_value());
+    EXPECT_EQ(jobs.changed(first, seen), std::nullopt);
     EXPECT_EQ(status_of([&] { jobs.progress(first); }), 404);
     jobs.close();
     EXPECT_EQ(status_of([&] { jobs.begin("model", request_of(5)); }), 503);
