@@ -355,6 +355,33 @@ class ServeTest(CliTestCase):
                 self.assertEqual(answers[0][0], 200)
                 self.assertEqual(len(json.loads(answers[0][2])["cases"]), 32)
 
+    def test_ends_though_a_client_reads_nothing_of_its_answer(self):
+        body = json.dumps({"cases": [CASE] * 48, "fields": ["gas_saturation", "pressure_buildup"]}).encode()
+        with Served(self.folder, "--request-seconds", "60") as service, socket.socket() as silent:
+            silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            silent.connect(("127.0.0.1", service.port))
+            silent.sendall(b"POST /v1/estimate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
+                           f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            while b"plumecast_cases_total 48\n" not in service.ask("GET", "/metrics")[2] or b"in_flight 1\n" not in service.ask("GET", "/metrics")[2]:
+                time.sleep(0.05)
+            service.log.seek(0)
+            size = next(one["bytes"] for one in map(json.loads, service.log) if one["path"] == "/v1/estimate")
+            self.assertGreater(size, 8 << 20)  # more than the system keeps for a client
+            time.sleep(0.5)
+            service.process.send_signal(signal.SIGTERM)
+            self.assertEqual(service.process.wait(15), OK)
+
+    def test_takes_no_more_lines_before_a_body_than_it_may(self):
+        with Served(self.folder) as service:
+            for count, is_answered in ((300, True), (2000, False)):  # of 100 bytes
+                lines = b"".join(b"X-%08d: %s\r\n" % (number, b"y" * 86) for number in range(count))
+                try:
+                    answer = service.raw(b"GET /v1/health HTTP/1.1\r\nHost: localhost\r\n" + lines + b"\r\n")
+                except ConnectionError:
+                    answer = b""
+                self.assertEqual(answer.startswith(b"HTTP/1.1 200"), is_answered, answer[:200])
+            self.assertEqual(service.ask("GET", "/v1/health")[0], 200)
+
     def test_survives_malformed_requests(self):
         good = json.dumps({"cases": [CASE]}).encode()
         head = b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
