@@ -348,4 +348,12 @@ Scenario read_scenario(const Json& body, const Axes& usual, const Limits& limits
     return scenario;
 }
 
+void append_cases(Scenario& to, const Scenario& from) {
+    for (const auto& [name, values] : from.content.arrays) {
+        std::vector<float>& all = to.content.arrays.at(name);
+        all.insert(all.end(), values.begin(), values.end());
+    }
+    to.notes.insert(to.notes.end(), from.notes.begin(), from.notes.end());
+}
+
 }  // namespace plumecast::service

@@ -41,4 +41,7 @@ std::string model_asked_for(const Json& body);
 /// Reads the body of a request strictly. Throws InvalidInput naming the entry, Problem (413) beyond a limit.
 Scenario read_scenario(const Json& body, const Axes& usual, const Limits& limits);
 
+/// Adds the cases of a scenario of the same grid, times and schedule behind those of another.
+void append_cases(Scenario& to, const Scenario& from);
+
 }  // namespace plumecast::service

@@ -232,7 +232,8 @@ void EnsembleJobs::add(EnsembleResult& result, const Job& job, std::int64_t begi
     try {
         Scenario scenario = job.request->scenario(begin, end);
         const Measure measure = scenario.measure;
-        result.add(begin, compute_(job.model, std::move(scenario), [&] { return !is_wanted(job); }), measure);
+        const auto notes = scenario.notes;
+        result.add(begin, compute_(job.model, std::move(scenario), [&] { return !is_wanted(job); }), measure, notes);
     } catch (const Interrupted&) {
         throw;
     } catch (const Error& error) {
