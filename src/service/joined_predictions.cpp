@@ -62,9 +62,7 @@ struct JoinedPredictions::Waiting {
     std::exception_ptr failure = nullptr;
 };
 
-bool is_joinable(const Scenario& scenario) {
-    return cases_in(scenario) <= most_cases && values_in(scenario) <= most_values;
-}
+bool is_joinable(const AskedSize& size) { return size.cases <= most_cases && size.values <= most_values; }
 
 std::int64_t JoinedPredictions::joined() const {
     const std::lock_guard lock(mutex_);

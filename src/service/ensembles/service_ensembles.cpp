@@ -7,6 +7,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 
+#include "core/clock.hpp"
 #include "io/text_file.hpp"
 #include "service/problem.hpp"
 #include "service/service.hpp"
@@ -88,10 +89,23 @@ class EventStream {
 
 }  // namespace
 
+/// A turn to read or draw cases, whose maps may be large. Throws Problem (503) where there is no place to wait.
+Turns::Turn Service::turn_of(const Request& request) {
+    const auto start = Clock::now();
+    Turns::Turn turn = turns_.take([&] {
+        return seconds_since(start) > options_.limits.seconds || (request.is_abandoned && request.is_abandoned());
+    });
+    if (!turn.is_taken()) {
+        throw Problem(503, "the service computes as many requests as it takes at once; ask again in a moment");
+    }
+    return turn;
+}
+
 Response Service::begin_ensemble(const Request& request) {
     if (!request.header("content-type").starts_with("application/json")) {
         throw Problem(415, "the body is not declared as JSON; send it with Content-Type: application/json");
     }
+    const Turns::Turn turn = turn_of(request);
     const Json body = Json::parse(request.body, body_name);
     const ServedModel& model = model_named(model_asked_for(body));
     const std::string id = ensembles_.begin(model.name, EnsembleRequest(body, model.axes, options_.limits));
@@ -133,15 +147,13 @@ Response Service::ensemble_case(const Request& request) {
         throw Problem(404, fmt::format("the ensemble has no realization '{}' (it has 0 to {}); ask for one of them",
                                        text.substr(0, 64), asked->number() - 1));
     }
+    const Turns::Turn turn = turn_of(request);
     return {200, "application/json", asked->body(which, which + 1).dump(-1) + "\n"};
 }
 
 Response Service::ensemble_data(const Request& request) {
     const auto asked = ensembles_.request(part_of(request.path, 2));
-    const Turns::Turn turn = turns_.take(request.is_abandoned ? request.is_abandoned : [] { return false; });
-    if (!turn.is_taken()) {
-        throw Problem(503, "the service computes as many requests as it takes at once; ask again in a moment");
-    }
+    const Turns::Turn turn = turn_of(request);
     const TemporaryFolder folder;
     const std::string file = folder.file("cases.h5");
     write_dataset(file, asked->all_inputs().content);
