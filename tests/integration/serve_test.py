@@ -527,6 +527,8 @@ class ServeTest(CliTestCase):
         self.fail(4, "serve", "missing-model", "--port", 0, says=["missing-model", "check the path"])
         self.fail(USAGE, "serve", MODEL, "--host", "0.0.0.0", "--port", 0, says=["--host 0.0.0.0", "--token-file"])
         self.fail(SYSTEM, "serve", MODEL, "--token-file", "nowhere", says=["nowhere"])
+        for option in ("--ensemble-seconds", "--request-seconds", "--max-seconds"):
+            self.fail(USAGE, "serve", MODEL, option, "1e10", says=[option, "not between 0.001 and 1e+08"])
         (self.folder / "short").write_text("secret\n")
         self.fail(USAGE, "serve", MODEL, "--token-file", "short", says=["short: holds no token", "openssl rand"])
 

@@ -106,7 +106,7 @@ void EnsembleJobs::make_place() {
 }
 
 void EnsembleJobs::forget_expired() {
-    const auto now = std::chrono::system_clock::now();
+    const auto now = std::chrono::steady_clock::now();
     std::erase_if(jobs_, [&](const auto& entry) {
         const Job& job = *entry.second;
         return has_ended(job.progress.state) &&
@@ -117,7 +117,9 @@ void EnsembleJobs::forget_expired() {
 /// Expects the lock.
 void EnsembleJobs::end(Job& job, JobState state) {
     job.progress.state = state;
-    job.ended = std::chrono::system_clock::now();
+    job.ended = std::chrono::steady_clock::now();
+    job.expires = std::chrono::system_clock::now() + std::chrono::duration_cast<TimePoint::duration>(
+                                                         std::chrono::duration<double>(limits_.ensemble_seconds));
     changed_.notify_all();
 }
 
@@ -159,9 +161,7 @@ std::string EnsembleJobs::json_of(const Job& job) const {
                              {"model", job.model},
                              {"created", utc_text(job.created)}};
     if (has_ended(job.progress.state)) {
-        const auto kept = std::chrono::duration_cast<std::chrono::system_clock::duration>(
-            std::chrono::duration<double>(limits_.ensemble_seconds));
-        json["expires"] = utc_text(job.ended + kept);
+        json["expires"] = utc_text(job.expires);
     }
     if (!job.problem.empty()) {
         json["problem"] = plain_text(job.problem);

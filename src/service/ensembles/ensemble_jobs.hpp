@@ -75,7 +75,8 @@ class EnsembleJobs {
         std::shared_ptr<const EnsembleRequest> request;
         JobProgress progress;
         TimePoint created;
-        TimePoint ended = {};
+        std::chrono::steady_clock::time_point ended = {};  // whatever the clock of the system is set to
+        TimePoint expires = {};                            // as clients are told
         std::string problem = {};
         std::string result = {};  // text of the entries of a done one
     };
