@@ -493,6 +493,17 @@ class ServeTest(CliTestCase):
             data += part
         return data
 
+    def test_asks_nobody_for_the_password_of_a_key(self):
+        self.certificate()
+        locked = subprocess.run(["openssl", "pkey", "-in", "key.pem", "-aes256", "-passout", "pass:secret", "-out", "locked.pem"],
+                                cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(locked.returncode, 0, locked.stderr)
+        told = subprocess.run([PLUMECAST, "serve", str(MODEL), "--port", "0", "--tls-certificate", "chain.pem", "--tls-key", "locked.pem"],
+                              cwd=self.folder, input="secret\n", capture_output=True, text=True, timeout=60)
+        self.assertEqual(told.returncode, USAGE, told.stderr)
+        self.assertIn("locked.pem: holds no key that can be used", told.stderr)
+        self.assertIn("without a password", told.stderr)
+
     def test_says_how_its_token_travels(self):
         (self.folder / "token").write_text("a-token-of-this-test\n")
         with Served(self.folder, "--host", "0.0.0.0", "--token-file", "token") as service:
