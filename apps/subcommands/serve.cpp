@@ -30,6 +30,7 @@ namespace {
 
 constexpr std::size_t shortest_token = 16;
 constexpr std::size_t longest_token = 512;
+constexpr double shortest_time = 1e-3, longest_time = 1e8;  // [s]
 
 struct ServeOptions {
     std::vector<std::string> bundles = {"radial-co2"};
@@ -194,7 +195,7 @@ Command make_serve(CLI::App& parent) {
         ->type_name("N")
         ->capture_default_str();
     app->add_option("--max-seconds", options->limits.seconds, "Longest time that a request waits and computes [s]")
-        ->check(above_zero())
+        ->check(between(shortest_time, longest_time))
         ->type_name("S")
         ->capture_default_str();
     app->add_option("--max-realizations", options->limits.realizations, "Most realizations of an ensemble")
@@ -207,12 +208,12 @@ Command make_serve(CLI::App& parent) {
         ->type_name("N")
         ->capture_default_str();
     app->add_option("--ensemble-seconds", options->limits.ensemble_seconds, "How long an ended ensemble is kept [s]")
-        ->check(above_zero())
+        ->check(between(shortest_time, longest_time))
         ->type_name("S")
         ->capture_default_str();
     app->add_option("--request-seconds", options->endpoint.request_seconds,
                     "Longest time that a client takes to send a request [s]")
-        ->check(above_zero())
+        ->check(between(shortest_time, longest_time))
         ->type_name("S")
         ->capture_default_str();
     app->add_option("--answer-upload", options->upload_folder, "What the service starts for each upload")->group("");

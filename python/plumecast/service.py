@@ -124,7 +124,7 @@ class _Service:
             with contextlib.suppress(IoError, OSError, http.client.HTTPException):  # broken off, or too many streams
                 with self.opened(f"{url}/events", None, "text/event-stream") as events:
                     for line in events:
-                        if line.startswith(b"data: "):
+                        if line.startswith(b"data: ") and line.endswith(b"\n"):  # a whole one
                             told = json.loads(line[6:])
                             yield told
                             if told["state"] not in ("waiting", "running"):

@@ -26,15 +26,6 @@ bool are_alike(const Scenario& a, const Scenario& b) {
            a.buildup_limit == b.buildup_limit && a.uncertainty == b.uncertainty;
 }
 
-/// Adds the cases of a scenario behind those of another.
-void append(Scenario& to, const Scenario& from) {
-    for (const auto& [name, values] : from.content.arrays) {
-        std::vector<float>& all = to.content.arrays.at(name);
-        all.insert(all.end(), values.begin(), values.end());
-    }
-    to.notes.insert(to.notes.end(), from.notes.begin(), from.notes.end());
-}
-
 /// Entries of the cases begin to begin + count - 1, of which a vector has `of_case` each; an empty one stays so.
 template <class Vector>
 Vector part_of_cases(const Vector& all, std::int64_t begin, std::int64_t count, std::size_t of_all) {
@@ -71,9 +62,7 @@ struct JoinedPredictions::Waiting {
     std::exception_ptr failure = nullptr;
 };
 
-bool is_joinable(const Scenario& scenario) {
-    return cases_in(scenario) <= most_cases && values_in(scenario) <= most_values;
-}
+bool is_joinable(const AskedSize& size) { return size.cases <= most_cases && size.values <= most_values; }
 
 std::int64_t JoinedPredictions::joined() const {
     const std::lock_guard lock(mutex_);
@@ -162,7 +151,7 @@ void JoinedPredictions::compute(const Batch& batch, const StopRequest& stop) {
     try {
         Scenario all = batch.front()->scenario;
         for (auto other = std::next(batch.begin()); other != batch.end(); ++other) {
-            append(all, (*other)->scenario);
+            append_cases(all, (*other)->scenario);
         }
         const ServedModel& model = *batch.front()->model;
         const ComputedCases computed =

@@ -16,7 +16,7 @@
 namespace plumecast::service {
 
 /// Whether a scenario is small enough to wait, read, for others that it could be computed with.
-bool is_joinable(const Scenario& scenario);
+bool is_joinable(const AskedSize& size);
 
 /// Predicts scenarios of one model, grid and times that wait for a turn at the same time as one batch, each with the
 /// bits that it has alone. Any number of threads may ask at once.

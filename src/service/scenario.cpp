@@ -77,6 +77,11 @@ void read_axes(JsonReader& body, const Axes& usual, DatasetContent& content) {
                                       : usual_axis(usual, "times", body.path("times"));
 }
 
+AskedSize size_of(std::size_t cases, const DatasetContent& content) {
+    const std::size_t cells = (content.z_edges.size() - 1) * (content.r_edges.size() - 1);
+    return {static_cast<std::int64_t>(cases), static_cast<std::int64_t>(cases * cells * content.times.size())};
+}
+
 /// A rate that holds until a day.
 struct Period {
     double until = 0.0;  // [day]
@@ -313,6 +318,13 @@ WantedPicture read_picture(JsonReader picture, std::size_t cases) {
 
 }  // namespace
 
+AskedSize size_asked_for(const Json& body, const Axes& usual) {
+    JsonReader reader(body, body_name);
+    DatasetContent content;
+    read_axes(reader, usual, content);
+    return size_of(reader.objects("cases").size(), content);
+}
+
 std::string model_asked_for(const Json& body) { return JsonReader(body, body_name).get<std::string>("model", ""); }
 
 Scenario read_scenario(const Json& body, const Axes& usual, const Limits& limits) {
@@ -324,10 +336,8 @@ Scenario read_scenario(const Json& body, const Axes& usual, const Limits& limits
     if (cases.empty()) {
         throw InvalidInput(reader.path("cases") + " is empty (there is nothing to compute); give one case or more");
     }
-    const auto count = static_cast<std::int64_t>(cases.size());
-    const DatasetContent& content = scenario.content;
-    const auto cells = static_cast<std::int64_t>((content.z_edges.size() - 1) * (content.r_edges.size() - 1));
-    require_within_limits(count, count * cells * static_cast<std::int64_t>(content.times.size()), limits);
+    const AskedSize size = size_of(cases.size(), scenario.content);
+    require_within_limits(size.cases, size.values, limits);
     if (reader.has("picture")) {
         scenario.picture = read_picture(reader.object("picture"), cases.size());
     }
@@ -346,6 +356,14 @@ Scenario read_scenario(const Json& body, const Axes& usual, const Limits& limits
     }
     reader.reject_unknown();
     return scenario;
+}
+
+void append_cases(Scenario& to, const Scenario& from) {
+    for (const auto& [name, values] : from.content.arrays) {
+        std::vector<float>& all = to.content.arrays.at(name);
+        all.insert(all.end(), values.begin(), values.end());
+    }
+    to.notes.insert(to.notes.end(), from.notes.begin(), from.notes.end());
 }
 
 }  // namespace plumecast::service

@@ -38,7 +38,19 @@ using Axes = std::map<std::string, std::vector<double>>;
 /// Name of the model that a body asks for; empty where it leaves that open. Throws InvalidInput.
 std::string model_asked_for(const Json& body);
 
+/// How much a request asks for.
+struct AskedSize {
+    std::int64_t cases = 0;
+    std::int64_t values = 0;  ///< of a field: cases times cells times times
+};
+
+/// Reads the axes and counts the cases of a body alone. Throws as read_scenario() does.
+AskedSize size_asked_for(const Json& body, const Axes& usual);
+
 /// Reads the body of a request strictly. Throws InvalidInput naming the entry, Problem (413) beyond a limit.
 Scenario read_scenario(const Json& body, const Axes& usual, const Limits& limits);
+
+/// Adds the cases of a scenario of the same grid, times and schedule behind those of another.
+void append_cases(Scenario& to, const Scenario& from);
 
 }  // namespace plumecast::service

@@ -359,8 +359,7 @@ Response Service::compute(const Request& request, bool is_physics) {
     }
 }
 
-Scenario Service::scenario_of(const Request& request, bool is_physics, Task& task) const {
-    const Json body = Json::parse(request.body, body_name);
+Scenario Service::scenario_of(const Json& body, bool is_physics, Task& task) const {
     const ServedModel& model = model_named(model_asked_for(body));
     task.model = is_physics ? nullptr : &model;
     Scenario scenario = read_scenario(body, model.axes, options_.limits);
@@ -374,11 +373,12 @@ std::optional<Response> Service::joined_response(const Request& request, const T
     if (request.body.size() > small_body || task.wanted == Wanted::hdf5) {
         return std::nullopt;
     }
-    Task own = task;
-    Scenario scenario = scenario_of(request, false, own);
-    if (!is_joinable(scenario)) {
+    const Json body = Json::parse(request.body, body_name);
+    if (!is_joinable(size_asked_for(body, model_named(model_asked_for(body)).axes))) {
         return std::nullopt;
     }
+    Task own = task;
+    Scenario scenario = scenario_of(body, false, own);
     const AskedFor asked(scenario);
     const auto cases = static_cast<std::int64_t>(scenario.notes.size());
     const std::optional<ComputedCases> computed = joined_.predicted(*own.model, std::move(scenario), stop);
@@ -390,7 +390,7 @@ std::optional<Response> Service::joined_response(const Request& request, const T
 }
 
 Response Service::compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop) {
-    Scenario scenario = scenario_of(request, is_physics, task);
+    Scenario scenario = scenario_of(Json::parse(request.body, body_name), is_physics, task);
     counters_.count_cases(static_cast<std::int64_t>(scenario.notes.size()));
     return computed_response(task, std::move(scenario), stop);
 }

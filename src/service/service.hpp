@@ -68,7 +68,8 @@ class Service {
     Response compute(const Request& request, bool is_physics);
     Response compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop);
     std::optional<Response> joined_response(const Request& request, const Task& task, const StopRequest& stop);
-    Scenario scenario_of(const Request& request, bool is_physics, Task& task) const;
+    Scenario scenario_of(const Json& body, bool is_physics, Task& task) const;
+    Turns::Turn turn_of(const Request& request);
     Response compute_upload(const Request& request, bool is_physics, Task task, const StopRequest& stop);
     const ServedModel& model_named(const std::string& name) const;
     void log(const Request& request, const Response& response, double seconds) const;

@@ -355,6 +355,33 @@ class ServeTest(CliTestCase):
                 self.assertEqual(answers[0][0], 200)
                 self.assertEqual(len(json.loads(answers[0][2])["cases"]), 32)
 
+    def test_ends_though_a_client_reads_nothing_of_its_answer(self):
+        body = json.dumps({"cases": [CASE] * 48, "fields": ["gas_saturation", "pressure_buildup"]}).encode()
+        with Served(self.folder, "--request-seconds", "60") as service, socket.socket() as silent:
+            silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            silent.connect(("127.0.0.1", service.port))
+            silent.sendall(b"POST /v1/estimate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
+                           f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            while b"plumecast_cases_total 48\n" not in service.ask("GET", "/metrics")[2] or b"in_flight 1\n" not in service.ask("GET", "/metrics")[2]:
+                time.sleep(0.05)
+            service.log.seek(0)
+            size = next(one["bytes"] for one in map(json.loads, service.log) if one["path"] == "/v1/estimate")
+            self.assertGreater(size, 8 << 20)  # more than the system keeps for a client
+            time.sleep(0.5)
+            service.process.send_signal(signal.SIGTERM)
+            self.assertEqual(service.process.wait(15), OK)
+
+    def test_takes_no_more_lines_before_a_body_than_it_may(self):
+        with Served(self.folder) as service:
+            for count, is_answered in ((300, True), (2000, False)):  # of 100 bytes
+                lines = b"".join(b"X-%08d: %s\r\n" % (number, b"y" * 86) for number in range(count))
+                try:
+                    answer = service.raw(b"GET /v1/health HTTP/1.1\r\nHost: localhost\r\n" + lines + b"\r\n")
+                except ConnectionError:
+                    answer = b""
+                self.assertEqual(answer.startswith(b"HTTP/1.1 200"), is_answered, answer[:200])
+            self.assertEqual(service.ask("GET", "/v1/health")[0], 200)
+
     def test_survives_malformed_requests(self):
         good = json.dumps({"cases": [CASE]}).encode()
         head = b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -466,6 +493,17 @@ class ServeTest(CliTestCase):
             data += part
         return data
 
+    def test_asks_nobody_for_the_password_of_a_key(self):
+        self.certificate()
+        locked = subprocess.run(["openssl", "pkey", "-in", "key.pem", "-aes256", "-passout", "pass:secret", "-out", "locked.pem"],
+                                cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(locked.returncode, 0, locked.stderr)
+        told = subprocess.run([PLUMECAST, "serve", str(MODEL), "--port", "0", "--tls-certificate", "chain.pem", "--tls-key", "locked.pem"],
+                              cwd=self.folder, input="secret\n", capture_output=True, text=True, timeout=60)
+        self.assertEqual(told.returncode, USAGE, told.stderr)
+        self.assertIn("locked.pem: holds no key that can be used", told.stderr)
+        self.assertIn("without a password", told.stderr)
+
     def test_says_how_its_token_travels(self):
         (self.folder / "token").write_text("a-token-of-this-test\n")
         with Served(self.folder, "--host", "0.0.0.0", "--token-file", "token") as service:
@@ -500,6 +538,8 @@ class ServeTest(CliTestCase):
         self.fail(4, "serve", "missing-model", "--port", 0, says=["missing-model", "check the path"])
         self.fail(USAGE, "serve", MODEL, "--host", "0.0.0.0", "--port", 0, says=["--host 0.0.0.0", "--token-file"])
         self.fail(SYSTEM, "serve", MODEL, "--token-file", "nowhere", says=["nowhere"])
+        for option in ("--ensemble-seconds", "--request-seconds", "--max-seconds"):
+            self.fail(USAGE, "serve", MODEL, option, "1e10", says=[option, "not between 0.001 and 1e+08"])
         (self.folder / "short").write_text("secret\n")
         self.fail(USAGE, "serve", MODEL, "--token-file", "short", says=["short: holds no token", "openssl rand"])
 

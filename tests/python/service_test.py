@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
 import plumecast
 import sample
+from plumecast.service import _Service
 
 CASE = {
     "injection_rate": 1.0, "initial_pressure": 150.0, "temperature": 60.0, "irreducible_water_saturation": 0.2, "van_genuchten_lambda": 0.5,
@@ -27,6 +30,19 @@ def _serves() -> bool:
         return False
     told = subprocess.run([PLUMECAST, "serve", "--help"], capture_output=True, text=True)
     return told.returncode == 0 and "--token-file" in told.stdout
+
+
+class ProgressTest(unittest.TestCase):
+    def test_goes_on_where_a_stream_ends_within_a_line(self) -> None:
+        class Cut(_Service):
+            def opened(self, *_: Any, **__: Any) -> Any:
+                return io.BytesIO(b'event: progress\ndata: {"state": "running", "done": 1}\n\nevent: done\ndata: {"state": "do')
+
+            def ask(self, *_: Any, **__: Any) -> bytes:
+                return b'{"state": "done", "done": 2}'
+
+        told = list(Cut("localhost:1", None, 1.0, None).progress("v1/ensembles/1"))
+        self.assertEqual(told, [{"state": "running", "done": 1}, {"state": "done", "done": 2}])
 
 
 @unittest.skipUnless(_serves(), "no executable plumecast that serves")

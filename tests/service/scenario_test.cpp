@@ -52,6 +52,21 @@ TEST(Scenario, MakesADataSetThatKeepsToTheFormat) {
     EXPECT_THAT(scenario.notes, ElementsAre(ElementsAre(), ElementsAre()));
 }
 
+TEST(Scenario, KnowsItsSizeBeforeItsCasesAreRead) {
+    Json::Array edges;
+    for (int i = 0; i <= 2700; ++i) {
+        edges.emplace_back(static_cast<double>(i));
+    }
+    const Json unread = Json::Object{{"porosity", "a text"}};
+    const Json body = Json::Object{{"cases", Json::Array{unread, unread}},
+                                   {"times", Json::Array{1.0, 2.0, 3.0}},
+                                   {"grid", Json::Object{{"r_edges", edges}, {"z_edges", edges}}}};
+    const AskedSize size = size_asked_for(body, axes);
+    EXPECT_EQ(size.cases, 2);
+    EXPECT_EQ(size.values, std::int64_t{2} * 2700 * 2700 * 3);
+    EXPECT_EQ(size_asked_for(body_of({one_case()}), axes).values, 2 * 3 * 2);
+}
+
 TEST(Scenario, ReadsNumbersProfilesAndMaps) {
     Json one = one_case();
     one["permeability_r"] = Json::Array{1.0, 2.0};

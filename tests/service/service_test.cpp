@@ -409,6 +409,27 @@ TEST_F(ServiceTest, CancelsEnsemblesWhenAskedToAndWhenItEnds) {
     EXPECT_THAT(told, HasSubstr("event: cancelled"));
 }
 
+TEST_F(ServiceTest, ReadsEnsemblesWhenItIsTheirTurn) {
+    Limits limits;
+    limits.concurrent = 0;
+    limits.seconds = 0.1;
+    Service service = make({.limits = limits, .token = "", .threads = 0, .log = nullptr});
+    EXPECT_EQ(service.answer(post("/v1/ensembles", "this is not read")).status, 503);
+    EXPECT_EQ(service_.answer(post("/v1/ensembles", "this is not JSON")).status, 400);
+}
+
+TEST_F(ServiceTest, EndsTheEventsOfAnEnsembleThatIsForgotten) {
+    const std::string body = std::string(R"({"number":500,"ranges":{"porosity":{"from":0.1,"to":0.3}},)") +
+                             R"("case":{"injection_rate":1,)" + small_case + "}}";
+    const std::string url = service_.answer(post("/v1/ensembles", body)).headers.at("Location");
+    const Response events = service_.answer({.path = url + "/events"});
+    EXPECT_EQ(service_.answer({.method = "DELETE", .path = url}).status, 200);
+    EXPECT_EQ(service_.answer({.method = "DELETE", .path = url}).status, 204);
+    EXPECT_THAT(events.next_part(), StartsWith("event: progress"));
+    EXPECT_THAT(events.next_part(), StartsWith("event: cancelled"));
+    EXPECT_EQ(events.next_part(), "");
+}
+
 TEST_F(ServiceTest, HasNoMoreStreamsThanItMay) {
     Limits limits;
     limits.streams = 1;

@@ -106,7 +106,7 @@ void EnsembleJobs::make_place() {
 }
 
 void EnsembleJobs::forget_expired() {
-    const auto now = std::chrono::system_clock::now();
+    const auto now = std::chrono::steady_clock::now();
     std::erase_if(jobs_, [&](const auto& entry) {
         const Job& job = *entry.second;
         return has_ended(job.progress.state) &&
@@ -117,7 +117,9 @@ void EnsembleJobs::forget_expired() {
 /// Expects the lock.
 void EnsembleJobs::end(Job& job, JobState state) {
     job.progress.state = state;
-    job.ended = std::chrono::system_clock::now();
+    job.ended = std::chrono::steady_clock::now();
+    job.expires = std::chrono::system_clock::now() + std::chrono::duration_cast<TimePoint::duration>(
+                                                         std::chrono::duration<double>(limits_.ensemble_seconds));
     changed_.notify_all();
 }
 
@@ -145,7 +147,11 @@ std::shared_ptr<const EnsembleRequest> EnsembleJobs::request(const std::string& 
 
 std::string EnsembleJobs::json(const std::string& id) {
     const std::lock_guard lock(mutex_);
-    const Job& job = job_of(id);
+    return json_of(job_of(id));
+}
+
+/// Expects the lock.
+std::string EnsembleJobs::json_of(const Job& job) const {
     Json json = Json::Object{{"id", job.id},
                              {"url", "/v1/ensembles/" + job.id},
                              {"state", name_of(job.progress.state)},
@@ -155,9 +161,7 @@ std::string EnsembleJobs::json(const std::string& id) {
                              {"model", job.model},
                              {"created", utc_text(job.created)}};
     if (has_ended(job.progress.state)) {
-        const auto kept = std::chrono::duration_cast<std::chrono::system_clock::duration>(
-            std::chrono::duration<double>(limits_.ensemble_seconds));
-        json["expires"] = utc_text(job.ended + kept);
+        json["expires"] = utc_text(job.expires);
     }
     if (!job.problem.empty()) {
         json["problem"] = plain_text(job.problem);
@@ -177,21 +181,20 @@ std::optional<JobProgress> EnsembleJobs::changed(const std::string& id, const Jo
         return found == jobs_.end() ? std::nullopt : std::optional(found->second->progress);
     };
     changed_.wait_for(lock, longest_wait, [&] { return now() != std::optional(seen); });
-    const std::optional<JobProgress> found = now();
-    return found == std::optional(seen) ? std::nullopt : found;
+    return now();
 }
 
-bool EnsembleJobs::cancel(const std::string& id) {
+std::optional<std::string> EnsembleJobs::cancel(const std::string& id) {
     const std::lock_guard lock(mutex_);
     Job& job = job_of(id);
     if (has_ended(job.progress.state)) {
         jobs_.erase(id);
         changed_.notify_all();
-        return false;
+        return std::nullopt;
     }
     std::erase_if(queue_, [&](const auto& each) { return each->id == id; });
     end(job, JobState::cancelled);
-    return true;
+    return json_of(job);
 }
 
 void EnsembleJobs::work() {
@@ -229,7 +232,8 @@ void EnsembleJobs::add(EnsembleResult& result, const Job& job, std::int64_t begi
     try {
         Scenario scenario = job.request->scenario(begin, end);
         const Measure measure = scenario.measure;
-        result.add(begin, compute_(job.model, std::move(scenario), [&] { return !is_wanted(job); }), measure);
+        const auto notes = scenario.notes;
+        result.add(begin, compute_(job.model, std::move(scenario), [&] { return !is_wanted(job); }), measure, notes);
     } catch (const Interrupted&) {
         throw;
     } catch (const Error& error) {

@@ -59,11 +59,11 @@ class EnsembleJobs {
     std::string json(const std::string& id);
     /// What was asked.
     std::shared_ptr<const EnsembleRequest> request(const std::string& id);
-    /// Waits until the progress is another one, a second at most; nothing where it still is the same, or the job is not
-    /// kept any longer.
+    /// Waits until the progress is another one, a second at most; that seen where it still is the same, nothing where
+    /// the job is not kept any longer.
     std::optional<JobProgress> changed(const std::string& id, const JobProgress& seen);
-    /// Ends one that waits or runs, and keeps it; forgets one that has ended, and is false.
-    bool cancel(const std::string& id);
+    /// Ends one that waits or runs, and keeps it: all that is known of it then. Forgets one that has ended: nothing.
+    std::optional<std::string> cancel(const std::string& id);
     /// Ends all, and takes no more.
     void close();
 
@@ -75,7 +75,8 @@ class EnsembleJobs {
         std::shared_ptr<const EnsembleRequest> request;
         JobProgress progress;
         TimePoint created;
-        TimePoint ended = {};
+        std::chrono::steady_clock::time_point ended = {};  // whatever the clock of the system is set to
+        TimePoint expires = {};                            // as clients are told
         std::string problem = {};
         std::string result = {};  // text of the entries of a done one
     };
@@ -84,6 +85,7 @@ class EnsembleJobs {
     void forget_expired();
     void make_place();
     void end(Job& job, JobState state);
+    std::string json_of(const Job& job) const;
     void work();
     void compute(const std::shared_ptr<Job>& job);
     bool is_wanted(const Job& job);

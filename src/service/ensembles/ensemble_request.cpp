@@ -172,11 +172,23 @@ std::string in_words_of_ensembles(const std::string& message) {
     return replaced(message, std::vector<Replacement>{{"cases[0]", "case"}});
 }
 
-/// The same without the name of the body, within another message.
-std::string problem_alone(const std::string& message) {
+/// A message as it stands within another one.
+std::string without_body_name(const std::string& message) {
     const std::string prefix = std::string(body_name) + ": ";
-    const std::string text = in_words_of_ensembles(message);
-    return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+    return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+}
+
+/// As many lines as an attribute of a file holds, and how many there are beside them.
+std::string lines_of(const std::vector<std::string>& texts) {
+    constexpr std::size_t most_bytes = std::size_t{32} << 10;
+    std::string lines;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (lines.size() + texts[i].size() > most_bytes) {
+            return lines + fmt::format("and {} more", texts.size() - i);
+        }
+        lines += texts[i] + "\n";
+    }
+    return lines;
 }
 
 }  // namespace
@@ -266,7 +278,8 @@ void EnsembleRequest::require_ends(const DrawnRange& range) const {
             read_scenario(with_cases(common_, {std::move(one)}), usual_, limits_);
         } catch (const InvalidInput& error) {
             throw InvalidInput(fmt::format("{}: ranges.{}.{} makes a case that cannot be computed ({}); correct it",
-                                           body_name, range.input, end, problem_alone(error.what())));
+                                           body_name, range.input, end,
+                                           without_body_name(in_words_of_ensembles(error.what()))));
         }
     }
 }
@@ -313,7 +326,17 @@ Json EnsembleRequest::body(std::int64_t begin, std::int64_t end) const {
 }
 
 Scenario EnsembleRequest::scenario(std::int64_t begin, std::int64_t end) const {
-    return read_scenario(body(begin, end), usual_, limits_);
+    try {
+        return read_scenario(body(begin, end), usual_, limits_);
+    } catch (const InvalidInput& error) {
+        std::string message = error.what();
+        for (std::int64_t which = begin; which < end; ++which) {
+            const std::string case_here = fmt::format("cases[{}]", which - begin);
+            const std::string name = fmt::format("realization {}", which);
+            message = replaced(message, std::vector<Replacement>{{case_here, name}});
+        }
+        throw InvalidInput(without_body_name(message));
+    }
 }
 
 Scenario EnsembleRequest::all_inputs() const {
@@ -321,8 +344,27 @@ Scenario EnsembleRequest::all_inputs() const {
     Limits limits = limits_;
     limits.cases = number_;
     require_within_limits(number_, number_ * cells, limits);
-    limits.values = number_ * limits_.values;
-    return read_scenario(body(0, number_), usual_, limits);
+    std::optional<Scenario> all;
+    std::vector<std::string> left_out;
+    for (std::int64_t which = 0; which < number_; ++which) {
+        try {
+            Scenario one = scenario(which, which + 1);
+            if (all) {
+                append_cases(*all, one);
+            } else {
+                all = std::move(one);
+            }
+        } catch (const InvalidInput& error) {
+            left_out.emplace_back(error.what());
+        }
+    }
+    if (!all) {
+        throw InvalidInput(fmt::format("no realization makes a case ({}); correct the ranges", left_out.front()));
+    }
+    if (!left_out.empty()) {
+        all->content.attributes["realizations_left_out"] = lines_of(left_out);
+    }
+    return std::move(*all);
 }
 
 }  // namespace plumecast::service

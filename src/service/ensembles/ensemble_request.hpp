@@ -49,9 +49,11 @@ class EnsembleRequest {
     double drawn(const DrawnRange& range, std::int64_t realization) const;
     /// The body that /v1/predict takes for realizations begin to end - 1.
     Json body(std::int64_t begin, std::int64_t end) const;
-    /// The same as it is computed. Throws what read_scenario() throws.
+    /// The same as it is computed. Throws what read_scenario() throws, which names the realization.
     Scenario scenario(std::int64_t begin, std::int64_t end) const;
-    /// All inputs as one data set. Throws Problem (413) where they are more than a request may have values.
+    /// Inputs of all realizations as one data set; its attribute "realizations_left_out" names those that make no case
+    /// and why. Throws Problem (413) where they are more than a request may have values, InvalidInput where none makes
+    /// a case.
     Scenario all_inputs() const;
 
    private:

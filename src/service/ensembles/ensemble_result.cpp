@@ -96,13 +96,28 @@ Json drawn_inputs_json(const EnsembleRequest& request) {
     return list;
 }
 
+/// What is found of the realizations, first how far they are to be trusted.
+std::vector<std::string> findings_of(const ReportContent& content, const std::vector<Verdict>& verdicts,
+                                     std::size_t failed) {
+    std::vector<std::string> all = findings(content);
+    const auto bad = static_cast<std::size_t>(std::ranges::count(verdicts, Trust::bad, &Verdict::trust)) - failed;
+    if (bad > 0) {
+        all.insert(all.begin(),
+                   fmt::format("{} of {} realizations are bad and count in percentiles and exceedances nevertheless",
+                               bad, verdicts.size()));
+    }
+    return all;
+}
+
 }  // namespace
 
-void EnsembleResult::add(std::int64_t first, ComputedCases computed, const Measure& measure) {
+void EnsembleResult::add(std::int64_t first, ComputedCases computed, const Measure& measure,
+                         const std::vector<std::vector<std::string>>& notes) {
     auto cases = std::make_unique<const ComputedCases>(std::move(computed));
     auto meter = std::make_unique<const CaseMeter>(*cases, measure);
     for (std::size_t i = 0; i < cases->verdicts.cases.size(); ++i) {
         const std::int64_t realization = first + static_cast<std::int64_t>(i);
+        notes_[static_cast<std::size_t>(realization)] = notes[i];
         std::string why;
         std::optional<MeasuredCase> measured = meter->measured(i, why);
         if (!measured) {
@@ -133,10 +148,11 @@ Json EnsembleResult::json(const EnsembleRequest& request, double seconds) const 
         series.push_back(spread_json(content, one));
     }
     TrustCounts counts;
-    for (const Verdict& verdict : verdicts_) {
-        counts.add(verdict.trust);
-        cases.push_back(
-            Json::Object{{"verdict", std::string(name_of(verdict.trust))}, {"reasons", texts_json(verdict.reasons)}});
+    for (std::size_t i = 0; i < verdicts_.size(); ++i) {
+        counts.add(verdicts_[i].trust);
+        cases.push_back(Json::Object{{"verdict", std::string(name_of(verdicts_[i].trust))},
+                                     {"reasons", texts_json(verdicts_[i].reasons)},
+                                     {"notes", texts_json(notes_[i])}});
     }
     for (const auto& [realization, why] : failures_) {
         failures.push_back(Json::Object{{"case", realization}, {"reason", why}});
@@ -149,7 +165,7 @@ Json EnsembleResult::json(const EnsembleRequest& request, double seconds) const 
                         {"series", std::move(series)},
                         {"percentiles", percentile_meaning},
                         {"exceedances", exceedances_json(content, of_all, request)},
-                        {"findings", texts_json(findings(content))},
+                        {"findings", texts_json(findings_of(content, verdicts_, failures_.size()))},
                         {"verdicts", Json::Object{{"good", static_cast<std::int64_t>(counts.good)},
                                                   {"doubtful", static_cast<std::int64_t>(counts.doubtful)},
                                                   {"bad", static_cast<std::int64_t>(counts.bad)}}},

@@ -7,6 +7,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 
+#include "core/clock.hpp"
 #include "io/text_file.hpp"
 #include "service/problem.hpp"
 #include "service/service.hpp"
@@ -67,12 +68,15 @@ class EventStream {
         if (has_ended(told_.state)) {
             return "";
         }
-        const std::optional<JobProgress> now = jobs_.changed(id_, told_);
-        if (!now) {
-            return ": still there\n\n";  // a comment, at which a client that has left is noticed
+        const JobProgress seen = told_;
+        const std::optional<JobProgress> now = jobs_.changed(id_, seen);
+        if (now) {
+            told_ = *now;
+        } else {
+            told_.state = JobState::cancelled;  // somebody forgot it
         }
-        told_ = *now;
-        return event_of(told_);
+        // A comment, at which a client that has left is noticed.
+        return told_ == seen ? ": still there\n\n" : event_of(told_);
     }
 
    private:
@@ -85,10 +89,23 @@ class EventStream {
 
 }  // namespace
 
+/// A turn to read or draw cases, whose maps may be large. Throws Problem (503) where there is no place to wait.
+Turns::Turn Service::turn_of(const Request& request) {
+    const auto start = Clock::now();
+    Turns::Turn turn = turns_.take([&] {
+        return seconds_since(start) > options_.limits.seconds || (request.is_abandoned && request.is_abandoned());
+    });
+    if (!turn.is_taken()) {
+        throw Problem(503, "the service computes as many requests as it takes at once; ask again in a moment");
+    }
+    return turn;
+}
+
 Response Service::begin_ensemble(const Request& request) {
     if (!request.header("content-type").starts_with("application/json")) {
         throw Problem(415, "the body is not declared as JSON; send it with Content-Type: application/json");
     }
+    const Turns::Turn turn = turn_of(request);
     const Json body = Json::parse(request.body, body_name);
     const ServedModel& model = model_named(model_asked_for(body));
     const std::string id = ensembles_.begin(model.name, EnsembleRequest(body, model.axes, options_.limits));
@@ -109,8 +126,8 @@ Response Service::ensemble(const Request& request) {
 }
 
 Response Service::end_ensemble(const Request& request) {
-    const std::string id = part_of(request.path, 2);
-    return ensembles_.cancel(id) ? Response{200, "application/json", ensembles_.json(id)} : Response{204, "", ""};
+    std::optional<std::string> known = ensembles_.cancel(part_of(request.path, 2));
+    return known ? Response{200, "application/json", std::move(*known)} : Response{204, "", ""};
 }
 
 Response Service::ensemble_events(const Request& request) {
@@ -130,15 +147,13 @@ Response Service::ensemble_case(const Request& request) {
         throw Problem(404, fmt::format("the ensemble has no realization '{}' (it has 0 to {}); ask for one of them",
                                        text.substr(0, 64), asked->number() - 1));
     }
+    const Turns::Turn turn = turn_of(request);
     return {200, "application/json", asked->body(which, which + 1).dump(-1) + "\n"};
 }
 
 Response Service::ensemble_data(const Request& request) {
     const auto asked = ensembles_.request(part_of(request.path, 2));
-    const Turns::Turn turn = turns_.take(request.is_abandoned ? request.is_abandoned : [] { return false; });
-    if (!turn.is_taken()) {
-        throw Problem(503, "the service computes as many requests as it takes at once; ask again in a moment");
-    }
+    const Turns::Turn turn = turn_of(request);
     const TemporaryFolder folder;
     const std::string file = folder.file("cases.h5");
     write_dataset(file, asked->all_inputs().content);

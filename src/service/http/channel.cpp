@@ -27,7 +27,13 @@ class PlainChannel final : public Channel {
         return is_readable(socket_, patience) ? recv(socket_, to, size, 0) : -1;
     }
     std::ptrdiff_t send(const char* from, std::size_t size, const Patience& patience) override {
-        return is_writable(socket_, patience) ? ::send(socket_, from, size, MSG_NOSIGNAL) : -1;
+        while (is_writable(socket_, patience)) {
+            const ssize_t sent = ::send(socket_, from, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (sent >= 0 || (errno != EAGAIN && errno != EINTR)) {
+                return sent;
+            }
+        }
+        return -1;
     }
     bool is_abandoned() override {
         char next = 0;
@@ -42,9 +48,15 @@ class PlainChannel final : public Channel {
 }  // namespace
 
 bool Patience::is_over() const {
-    constexpr std::chrono::seconds where_others_wait(1);
     const Clock::time_point now = Clock::now();
-    return now >= end_ || (others_ != nullptr && *others_ > 0 && now - start_ >= where_others_wait);
+    return now >= end_ ||
+           (hurry_ != nullptr && (now >= hurry_->end.load() || (hurry_->others > 0 && now >= hurried_end_)));
+}
+
+void Patience::count(std::size_t bytes) {
+    constexpr double least_rate = 2 << 20;  // [byte/s]
+    hurried_end_ += std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(static_cast<double>(bytes) / least_rate));
 }
 
 int Patience::next_look() const {

@@ -8,22 +8,33 @@
 
 namespace plumecast::service {
 
-/// How long a client is waited for: until a time, and no longer than a second where other connections wait meanwhile.
-class Patience {
-   public:
+/// What else a server has to do while it waits for a client. Any number of threads may ask and change it at once.
+struct Hurry {
     using Clock = std::chrono::steady_clock;
 
-    /// `others`: connections that wait for a thread; nullptr where they do not matter. They must outlive it.
-    explicit Patience(Clock::duration longest, const std::atomic<std::int64_t>* others = nullptr)
-        : start_(Clock::now()), end_(start_ + longest), others_(others) {}
+    std::atomic<std::int64_t> others = 0;                           ///< connections that wait for a thread
+    std::atomic<Clock::time_point> end = Clock::time_point::max();  ///< after which no client is waited for
+};
+
+/// How long a client is waited for: until a time, and where other connections wait meanwhile no longer than a second
+/// and what its bytes take at 2 MiB/s.
+class Patience {
+   public:
+    using Clock = Hurry::Clock;
+
+    /// `hurry` must outlive it; nullptr where nothing else matters.
+    explicit Patience(Clock::duration longest, const Hurry* hurry = nullptr)
+        : end_(Clock::now() + longest), hurried_end_(Clock::now() + std::chrono::seconds(1)), hurry_(hurry) {}
 
     bool is_over() const;
     /// Milliseconds until it is to be asked again, at least 0.
     int next_look() const;
+    /// The client has sent or taken so many bytes.
+    void count(std::size_t bytes);
 
    private:
-    Clock::time_point start_, end_;
-    const std::atomic<std::int64_t>* others_;
+    Clock::time_point end_, hurried_end_;
+    const Hurry* hurry_;
 };
 
 /// Bytes to and from one client, each waited for with patience.

@@ -29,20 +29,52 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::size_t spare_connections = 16;  // beside those that compute or wait
 constexpr std::size_t longest_target = 1024;   // of a URL
 
-/// A connection whose request must be there by a time, however slowly it trickles in.
+constexpr std::size_t most_of_head = std::size_t{64} << 10;  // bytes of a request before its body
+constexpr std::size_t least_rate = std::size_t{64} << 10;    // at which a client reads [byte/s]
+constexpr std::chrono::seconds longest_end(3);               // that clients have to read once the service ends
+
+/// Tells where the lines before a body end.
+class Head {
+   public:
+    /// Whether so many bytes more are too many.
+    bool is_too_long(const char* bytes, std::size_t count) {
+        for (std::size_t i = 0; i < count && !has_ended_; ++i) {
+            has_ended_ = bytes[i] == '\n' && is_empty_line_;
+            is_empty_line_ = bytes[i] == '\n' || (is_empty_line_ && bytes[i] == '\r');
+            ++size_;
+        }
+        return size_ > most_of_head;
+    }
+
+   private:
+    std::size_t size_ = 0;
+    bool is_empty_line_ = false;
+    bool has_ended_ = false;
+};
+
+/// A connection whose request must be there by a time, however slowly it trickles in, and which must take its answer by
+/// a time.
 class DatedStream : public httplib::Stream {
    public:
-    DatedStream(Channel& channel, int socket, SteadyClock::duration longest, const Patience& patience)
-        : channel_(channel), socket_(socket), longest_(longest), patience_(patience) {}
+    DatedStream(Channel& channel, int socket, SteadyClock::duration longest, const Patience& patience,
+                const Hurry& hurry)
+        : channel_(channel), socket_(socket), longest_(longest), patience_(patience), hurry_(hurry) {}
 
     bool is_readable() const override { return true; }
     bool is_writable() const override { return true; }
 
     ssize_t read(char* to, size_t size) override {
         if (begin_ == filled_) {
+            if (patience_.is_over()) {  // however steadily something comes
+                return -1;
+            }
             const std::ptrdiff_t got = channel_.receive(buffer_.data(), buffer_.size(), patience_);
             if (got <= 0) {
                 return got;
+            }
+            patience_.count(static_cast<std::size_t>(got));
+            if (head_.is_too_long(buffer_.data(), static_cast<std::size_t>(got))) {
+                return -1;
             }
             begin_ = 0;
             filled_ = static_cast<std::size_t>(got);
@@ -53,8 +85,21 @@ class DatedStream : public httplib::Stream {
         return static_cast<ssize_t>(count);
     }
 
-    /// A client that does not read an answer is waited for as long as one that does not send a request.
-    ssize_t write(const char* from, size_t size) override { return channel_.send(from, size, Patience(longest_)); }
+    /// All of it: a client that reads nothing is waited for as long as one that sends no request, one that reads as
+    /// long as the bytes take at the least rate besides.
+    ssize_t write(const char* from, size_t size) override {
+        Patience patience(longest_ + std::chrono::seconds(size / least_rate), &hurry_);
+        for (size_t done = 0; done < size;) {
+            const std::ptrdiff_t sent =
+                done > 0 && patience.is_over() ? -1 : channel_.send(from + done, size - done, patience);
+            if (sent <= 0) {
+                return -1;
+            }
+            patience.count(static_cast<std::size_t>(sent));
+            done += static_cast<size_t>(sent);
+        }
+        return static_cast<ssize_t>(size);
+    }
 
     void get_remote_ip_and_port(std::string& ip, int& port) const override { name_of(&getpeername, ip, port); }
     void get_local_ip_and_port(std::string& ip, int& port) const override { name_of(&getsockname, ip, port); }
@@ -63,7 +108,7 @@ class DatedStream : public httplib::Stream {
     /// Lets the client read the answer before the connection ends: what it still sends is thrown away for a moment.
     void linger() {
         channel_.finish();
-        const Patience patience(std::chrono::seconds(1));
+        const Patience patience(std::chrono::seconds(1), &hurry_);
         while (service::is_readable(socket_, patience) && recv(socket_, buffer_.data(), buffer_.size(), 0) > 0) {
         }
     }
@@ -86,6 +131,8 @@ class DatedStream : public httplib::Stream {
     int socket_;
     SteadyClock::duration longest_;
     Patience patience_;
+    const Hurry& hurry_;
+    Head head_;
     std::array<char, 16384> buffer_{};
     std::size_t begin_ = 0;
     std::size_t filled_ = 0;
@@ -94,12 +141,12 @@ class DatedStream : public httplib::Stream {
 /// Threads that count what waits for them.
 class CountedPool : public httplib::TaskQueue {
    public:
-    CountedPool(std::size_t threads, std::atomic<std::int64_t>& queued) : pool_(threads), queued_(queued) {}
+    CountedPool(std::size_t threads, Hurry& hurry) : pool_(threads), hurry_(hurry) {}
 
     void enqueue(std::function<void()> work) override {
-        ++queued_;
+        ++hurry_.others;
         pool_.enqueue([this, work = std::move(work)] {
-            --queued_;
+            --hurry_.others;
             work();
         });
     }
@@ -107,7 +154,7 @@ class CountedPool : public httplib::TaskQueue {
 
    private:
     httplib::ThreadPool pool_;
-    std::atomic<std::int64_t>& queued_;
+    Hurry& hurry_;
 };
 
 Request request_of(const httplib::Request& from) {
@@ -154,7 +201,7 @@ class HttpServer::Listener : public httplib::Server {
         const Limits& limits = service.limits();
         const auto threads =
             static_cast<std::size_t>(limits.concurrent + limits.waiting + limits.streams) + spare_connections;
-        new_task_queue = [threads, this] { return new CountedPool(threads, queued_); };
+        new_task_queue = [threads, this] { return new CountedPool(threads, hurry_); };
         set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
             if (from.target.size() > longest_target) {
                 give(problem_response(400, "the URL is longer than any that is answered; shorten it"), to);
@@ -227,6 +274,7 @@ class HttpServer::Listener : public httplib::Server {
     }
     void end() {
         if (thread_.joinable()) {
+            hurry_.end = SteadyClock::now() + longest_end;
             stop();
             thread_.join();
         }
@@ -238,10 +286,10 @@ class HttpServer::Listener : public httplib::Server {
         try {
             const auto longest = std::chrono::duration_cast<SteadyClock::duration>(
                 std::chrono::duration<double>(endpoint_.request_seconds));
-            const Patience patience(longest, &queued_);
+            const Patience patience(longest, &hurry_);
             const std::unique_ptr<Channel> channel = tls_ ? tls_->accept(socket, patience) : plain_channel(socket);
             if (channel) {
-                DatedStream stream(*channel, socket, longest, patience);
+                DatedStream stream(*channel, socket, longest, patience, hurry_);
                 bool is_closed = false;
                 is_answered = process_request(stream, true, is_closed, [&channel](httplib::Request& request) {
                     request.ranges.clear();  // answers are whole
@@ -259,8 +307,8 @@ class HttpServer::Listener : public httplib::Server {
 
     Service& service_;
     Endpoint endpoint_;
-    std::atomic<std::int64_t> queued_ = 0;  // connections that wait for a thread
-    std::unique_ptr<const Tls> tls_;        // nullptr where nothing is encrypted
+    Hurry hurry_;
+    std::unique_ptr<const Tls> tls_;  // nullptr where nothing is encrypted
     int port_ = -1;
     std::thread thread_;
 };

@@ -34,7 +34,7 @@ class HttpServer {
     void start();
     /// False after stop(), or once the system takes the port away.
     bool is_running() const;
-    /// Ends; waits for the requests that are being answered.
+    /// Ends; waits for the requests that are being answered, and a few seconds for clients to read their answers.
     void stop();
 
    private:

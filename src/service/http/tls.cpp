@@ -20,6 +20,9 @@ std::string reason_of_openssl() {
     return reason == nullptr ? "it cannot be read" : reason;
 }
 
+/// Nobody is asked for the password of a key: a service starts alone.
+int no_password(char*, int, int, void*) { return 0; }
+
 struct EndSession {
     void operator()(SSL* session) const { SSL_free(session); }
 };
@@ -111,6 +114,7 @@ Tls::Tls(const std::string& certificate, const std::string& key) {
     SSL_CTX_set_options(made, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
     SSL_CTX_set_mode(made, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_session_cache_mode(made, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_default_passwd_cb(made, no_password);
     if (SSL_CTX_use_certificate_chain_file(made, certificate.c_str()) != 1) {
         throw InvalidInput(certificate + ": holds no certificate that can be used (" + reason_of_openssl() +
                            "); give a chain of certificates in PEM, that of this host first");

@@ -125,6 +125,32 @@ TEST(EnsembleJobs, LosesOneRealizationAloneToAFailure) {
     EXPECT_EQ(*answer.find("exceedances")->get_if<Json::Array>()->at(3).find("cases"), Json(9));
 }
 
+TEST(EnsembleJobs, SaysThatBadRealizationsCount) {
+    EnsembleJobs jobs({}, [](const std::string& model, Scenario scenario, const StopRequest& stop) {
+        ComputedCases computed = by_physics(model, std::move(scenario), stop);
+        for (Verdict& verdict : computed.verdicts.cases) {
+            verdict.trust = Trust::good;
+        }
+        computed.verdicts.cases[0] = {Trust::bad, {"it loses mass"}};
+        return computed;
+    });
+    const Json answer = ended(jobs, jobs.begin("model", request_of(8)));  // four at a time
+    EXPECT_EQ(*answer.find("verdicts")->find("bad"), Json(2));
+    const Json& first = answer.find("findings")->get_if<Json::Array>()->front();
+    EXPECT_THAT(*first.get_if<std::string>(), HasSubstr("2 of 8 realizations are bad"));
+}
+
+TEST(EnsembleJobs, TellsWhatWasComputedOtherwiseThanDrawn) {
+    Json body = ensemble_body(8, 1.0);
+    body["ranges"] = Json::Object{{"thickness", Json::Object{{"from", 11.0}, {"to", 19.0}}}};
+    EnsembleJobs jobs({}, by_physics);
+    const Json answer = ended(jobs, jobs.begin("model", EnsembleRequest(body, small_axes(), {})));
+    ASSERT_EQ(*answer.find("state"), Json("done")) << answer.dump();
+    for (const Json& one : *answer.find("cases")->get_if<Json::Array>()) {
+        EXPECT_THAT(one.find("notes")->dump(-1), HasSubstr("ends within a row of cells"));
+    }
+}
+
 TEST(EnsembleJobs, FailsWhereNoRealizationCanBeComputed) {
     EnsembleJobs jobs({}, [](const std::string&, Scenario, const StopRequest&) -> ComputedCases {
         throw InvalidInput("no case can");
@@ -150,10 +176,13 @@ TEST(EnsembleJobs, CancelsWhatRunsAndForgetsWhatEnded) {
     }
     EXPECT_EQ(jobs.progress(first).state, JobState::running);
     EXPECT_EQ(jobs.progress(second).state, JobState::waiting);
-    EXPECT_TRUE(jobs.cancel(first));
-    EXPECT_EQ(jobs.progress(first).state, JobState::cancelled);
-    EXPECT_TRUE(jobs.cancel(second));
-    EXPECT_FALSE(jobs.cancel(first));
+    EXPECT_THAT(jobs.cancel(first).value_or(""), HasSubstr("cancelled"));
+    const JobProgress seen = jobs.progress(first);
+    EXPECT_EQ(seen.state, JobState::cancelled);
+    EXPECT_EQ(jobs.changed(first, seen), std::optional(seen));
+    EXPECT_TRUE(jobs.cancel(second).has_value());
+    EXPECT_FALSE(jobs.cancel(first).has_value());
+    EXPECT_EQ(jobs.changed(first, seen), std::nullopt);
     EXPECT_EQ(status_of([&] { jobs.progress(first); }), 404);
     jobs.close();
     EXPECT_EQ(status_of([&] { jobs.begin("model", request_of(5)); }), 503);

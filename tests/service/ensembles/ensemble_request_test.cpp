@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -71,6 +72,26 @@ TEST(EnsembleRequest, DrawsTheSameFromTheSameSeedHoweverItIsAsked) {
     Json more = body;
     more["ranges"]["salinity"] = range(0.0, 0.1);
     EXPECT_EQ(ensemble_of(more).all_inputs().content.arrays.at("porosity"), all.content.arrays.at("porosity"));
+}
+
+TEST(EnsembleRequest, LeavesOutWhatMakesNoCaseAndNamesIt) {
+    // Either end alone can be computed, the largest of both together cannot.
+    const EnsembleRequest request = ensemble_of(body_with(Json::Object{
+        {"permeability_r", range(50.0, 9e6)}, {"permeability", range(0.5, 20.0, "uniform", "multiplier")}}));
+    const Scenario all = request.all_inputs();
+    const std::string& told = all.content.attributes.at("realizations_left_out");
+    std::size_t left_out = 0;
+    for (std::int64_t which = 0; which < request.number(); ++which) {
+        try {
+            request.scenario(which, which + 1);
+        } catch (const InvalidInput& error) {
+            EXPECT_THAT(error.what(), HasSubstr(fmt::format("realization {}.permeability_r", which)));
+            EXPECT_THAT(told, HasSubstr(error.what()));
+            ++left_out;
+        }
+    }
+    EXPECT_GT(left_out, 0U);
+    EXPECT_EQ(all.content.arrays.at("thickness").size() + left_out, 40U);
 }
 
 TEST(EnsembleRequest, MultipliesMapsAndSchedules) {
