@@ -21,7 +21,7 @@ from pathlib import Path
 
 MOST_BYTES = 60_000_000
 # What the engine uses, by the names of its libraries and by those of the texts that --licences has for them.
-USED = {"libdnnl": "onednn", "libhdf5": "hdf5", "libcrypto": "openssl", "libssl": "openssl", "libfmt": "fmtlib", "libz": "zlib", "libstdc++": "libstdc++",
+USED = {"libdnnl": "onednn", "libhdf5": "hdf5", "libcrypto": "openssl", "libfmt": "fmtlib", "libz": "zlib", "libstdc++": "libstdc++",
         "libgomp": "libgomp1"}
 
 
