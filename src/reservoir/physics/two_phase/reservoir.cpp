@@ -5,7 +5,6 @@
 #include "reservoir/physics/two_phase/simulation.hpp"
 
 namespace plumecast::two_phase {
-namespace {}  // namespace
 
 Reservoir::Reservoir(const RadialCase& from)
     : columns(from.columns()),
