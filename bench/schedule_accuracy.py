@@ -5,9 +5,12 @@ Usage: schedule_accuracy.py PLUMECAST DATA.h5 [MODEL...] [--steps 1,2,4]
 
 Prints the table of docs/benchmarks/accuracy.md: errors as docs/numerics.md defines them, of the times until each case's injection ends, of those after
 it, and of the last time, where the mean and the largest deviation of dissolved CO2 per CO2 injected stand too, where the data have dissolved CO2.
+Where they have the bottom-hole pressure of the simulator (/case/bottom_hole_pressure), the row ends with what the pressure that `report` gives is off by,
+per build-up in the well, over cases and times of injection after day 10: median, 95th percentile, largest.
 Means leave out, and name, cases without injection and cases of which a file lacks values, such as those that a model or the physics refuses.
 """
 import argparse
+import csv
 import subprocess
 import tempfile
 from pathlib import Path
@@ -47,6 +50,7 @@ class Cases:
             r, z = file["grid/r_edges"][()], file["grid/z_edges"][()]
             volume = numpy.pi * numpy.diff(z)[:, None] * numpy.diff(r**2)
             self.pore_volume = numpy.where(self.active, file["inputs/porosity"][()] * volume, 0.0)
+            self.well = file["case/bottom_hole_pressure"][()] if "case/bottom_hole_pressure" in file else None
             if "schedule" in file:
                 ends, rates = file["schedule/end"][()], file["schedule/rate"][()].sum(axis=1)
             else:
@@ -79,7 +83,25 @@ def errors(fields, truth, cases, counted):
     return mpe, mre
 
 
-def row(name, fields, truth, cases):
+def well_pressures(plumecast, path, shape):
+    """Bottom-hole pressure and its build-up [N, T] [bar] as `report` has them."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([plumecast, "report", path, "-o", folder], check=True, capture_output=True)
+        with open(Path(folder) / "series.csv", encoding="utf-8") as table:
+            rows = list(csv.DictReader(table))
+    return [numpy.array([float(row[f"{name} [bar]"] or "nan") for row in rows]).reshape(shape) for name in ("bottom_hole_pressure", "bottom_hole_buildup")]
+
+
+def well_errors(plumecast, path, cases, kept):
+    """Cell of the table: errors of the pressure in the well per build-up there."""
+    pressure, buildup = well_pressures(plumecast, path, cases.well.shape)
+    counted = kept[:, None] & (cases.times >= 10.0)[None] & numpy.isfinite(cases.well) & numpy.isfinite(pressure)
+    off = (numpy.abs(pressure - cases.well) / numpy.abs(cases.well - (pressure - buildup)))[counted]
+    return f"{numpy.median(off):.4f}, {numpy.percentile(off, 95):.4f}, {off.max():.4f}" if off.size else "none"
+
+
+def row(name, plumecast, path, truth, cases):
+    fields = Fields(path, cases)
     kept = cases.injects & truth.known & fields.known
     during = cases.times[None] <= cases.end[:, None]
     last = numpy.zeros_like(during)
@@ -94,6 +116,8 @@ def row(name, fields, truth, cases):
     else:
         share = numpy.abs(fields.dissolved - truth.dissolved)[kept, -1] / cases.injected[kept, -1]
         cells.append(f"{share.mean():.4f} ({share.max():.4f})")
+    if cases.well is not None:
+        cells.append(well_errors(plumecast, path, cases, kept))
     print("| " + " | ".join(cells) + " |", flush=True)
     name_left_out(cases.injects & truth.known & ~fields.known, f"{name}: left out, as values are missing")
 
@@ -109,15 +133,16 @@ def main():
     truth = Fields(given.data, cases)
     name_left_out(~cases.injects, "left out, as nothing is injected")
     name_left_out(cases.injects & ~truth.known, "left out, as the data lack values")
-    print(f"{(cases.injects & truth.known).sum()} cases; MPE, MRE while injecting, after, at the last time; dissolved CO2 there, off per CO2 injected, mean (largest)")
+    print(f"{(cases.injects & truth.known).sum()} cases; MPE, MRE while injecting, after, at the last time; dissolved CO2 there, off per CO2 injected, mean (largest)"
+          + ("; pressure in the well, off per build-up, median, 95 %, largest" if cases.well is not None else ""))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fields.h5"
         for steps in given.steps.split(","):
             subprocess.run([given.plumecast, "estimate", given.data, "-o", path, "--substeps", steps, "--force"], check=True, capture_output=True)
-            row(f"physics, {steps} steps", Fields(path, cases), truth, cases)
+            row(f"physics, {steps} steps", given.plumecast, path, truth, cases)
         for model in given.models:
             subprocess.run([given.plumecast, "predict", model, given.data, "-o", path, "--force"], check=True, capture_output=True)
-            row(model, Fields(path, cases), truth, cases)
+            row(model, given.plumecast, path, truth, cases)
 
 
 if __name__ == "__main__":

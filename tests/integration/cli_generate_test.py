@@ -14,6 +14,7 @@ from cli_test_case import DATA, INTERRUPTED, PLUMECAST, RESUME_ME, SYSTEM, TIME_
 
 try:
     import h5py
+    import numpy as np
 except ImportError:
     h5py = None
 
@@ -71,6 +72,14 @@ class GenerateTestCase(CliTestCase):
 
 
 class Generate(GenerateTestCase):
+    def expect_well_pressures_while_injecting(self):
+        with h5py.File(self.folder / "data.h5") as data:
+            well, initial = data["case/bottom_hole_pressure"][()], data["inputs/initial_pressure"][()]
+            ends, rates, times = data["schedule/end"][()], data["schedule/rate"][:, 0], data["grid/times"][()]
+        rates = np.append(rates, np.zeros((8, 1)), axis=1)  # after the last period
+        injects = rates[:, np.searchsorted(ends, times)] > 0  # in the period that ends at the time or after it
+        np.testing.assert_allclose(well, np.where(injects, initial[:, None] + 7.5, np.nan), rtol=1e-5)
+
     def test_makes_a_valid_data_set_and_removes_the_parts(self):
         self.assertIn("data.h5: 6 cases, 0 rejected", self.generate("-o", "data.h5"))
         self.assertIn("valid", self.succeed("validate", "data.h5"))
@@ -83,6 +92,8 @@ class Generate(GenerateTestCase):
                     inputs={"schedule": {"laws": laws, "stop": [5, 15], "changes": [5, 20], "ramp": [1, 4]}})
         self.assertIn("data.h5: 8 cases, 0 rejected", self.generate("-o", "data.h5", "--keep-decks", "runs"))
         self.assertIn("valid", self.succeed("validate", "data.h5"))
+        if h5py:
+            self.expect_well_pressures_while_injecting()
         self.succeed("report", "data.h5", "-o", "report", "--case", "0")
         imported = [f"runs/case_{number:08d}" for number in range(8)]
         self.assertTrue((self.folder / imported[0] / "CASE.DATA").exists())

@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reservoir" / "ecli
 from records import array  # noqa: E402
 
 PORE_VOLUME, DENSITY_RATIO = 1e9, 300.0
+WELL_RISE = 7.5  # [bar] of the pressure in the well
 
 
 def read_deck():
@@ -68,9 +69,9 @@ def simulate():
         total += rate * step
         gas = kept * total / (PORE_VOLUME * DENSITY_RATIO)
         restart += report_step(index, day, gas, cells, pressure)
-        summary += array("MINISTEP", "INTE", [index]) + array("PARAMS", "REAL", [day, total])
+        summary += array("MINISTEP", "INTE", [index]) + array("PARAMS", "REAL", [day, total, pressure + WELL_RISE, rate])
     for name, content in (("INIT", array("PORV", "REAL", [PORE_VOLUME] * cells)), ("UNRST", restart),
-                          ("SMSPEC", array("KEYWORDS", "CHAR", ["TIME", "FGIT"])), ("UNSMRY", summary)):
+                          ("SMSPEC", array("KEYWORDS", "CHAR", ["TIME", "FGIT", "WBHP", "WGIR"])), ("UNSMRY", summary)):
         with open(f"CASE.{name}", "wb") as file:
             file.write(content)
     return 0

@@ -6,6 +6,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
 
 namespace plumecast {
@@ -13,6 +14,7 @@ namespace {
 
 const std::string number_path = "/case/number";
 const std::string medium_path = "/case/medium";
+const std::string well_pressure_path = "/case/" + std::string(bottom_hole_pressure_name);
 const std::string rejected_number_path = "/case/rejected_number";
 const std::string rejected_reason_path = "/case/rejected_reason";
 
@@ -62,6 +64,19 @@ h5::File create_file(const std::filesystem::path& path, const DatasetContent& fr
     return file;
 }
 
+void create_well_pressure(h5::File& file, const DatasetContent& frame, std::int64_t cases) {
+    file.create_array<float>(well_pressure_path,
+                             {{cases, static_cast<std::int64_t>(frame.times.size())}, false, std::nullopt});
+    file.set_text(well_pressure_path, "units", "bar");
+    file.set_text(well_pressure_path, "long_name", std::string(bottom_hole_pressure_meaning));
+}
+
+/// Whether all files have it: those of earlier releases lack it.
+bool have_well_pressure(std::span<const CaseRow> rows) {
+    return std::ranges::all_of(rows,
+                               [](const CaseRow& row) { return h5::File::open(row.file).has(well_pressure_path); });
+}
+
 /// Copies one case from file to file, without unpacking it.
 void copy_case(const h5::File& from, std::int64_t from_row, h5::File& to, std::int64_t row,
                const DatasetContent& frame) {
@@ -97,6 +112,11 @@ void write_case_file(const std::filesystem::path& path, const DatasetContent& fr
                 "arrays of one case");
         file.write_rows<float>(spec.path, 0, 1, values);
     }
+    if (const auto found = finished.arrays.find(std::string(bottom_hole_pressure_name));
+        found != finished.arrays.end()) {
+        create_well_pressure(file, frame, 1);
+        file.write_rows<float>(well_pressure_path, 0, 1, found->second);
+    }
     const auto medium = static_cast<std::uint8_t>(finished.medium);
     file.write_rows<std::int64_t>(number_path, 0, 1, std::span<const std::int64_t>(&finished.number, 1));
     file.write_rows<std::uint8_t>(medium_path, 0, 1, std::span<const std::uint8_t>(&medium, 1));
@@ -107,9 +127,17 @@ void join_case_files(const std::filesystem::path& path, const DatasetContent& fr
                      std::span<const CaseRow> rows) {
     const auto cases = static_cast<std::int64_t>(rows.size());
     h5::File file = create_file(path, frame, cases);
+    const bool has_well_pressure = cases > 0 && have_well_pressure(rows);
+    if (has_well_pressure) {
+        create_well_pressure(file, frame, cases);
+    }
     for (std::int64_t row = 0; row < cases; ++row) {
         const CaseRow& source = rows[static_cast<std::size_t>(row)];
-        copy_case(h5::File::open(source.file), source.row, file, row, frame);
+        const h5::File from = h5::File::open(source.file);
+        copy_case(from, source.row, file, row, frame);
+        if (has_well_pressure) {
+            file.copy_row(from, well_pressure_path, source.row, row);
+        }
     }
     write_rejected(file, list.rejected);
     file.close();

@@ -18,7 +18,8 @@ std::vector<float> over_all_rows(std::size_t cells, const std::vector<double>& v
 /// The inputs without axes; `thickness` [m] is that of the active rows.
 void add_scalars(const SampledCase& inputs, double thickness, CaseArrays& arrays);
 
-/// Saturation, build-up and dissolved CO2 at all snapshots over all `cells`, rounded to `output_bits` bits of mantissa.
+/// Saturation, build-up and dissolved CO2 at all snapshots over all `cells`, rounded to `output_bits` bits of mantissa,
+/// and the bottom-hole pressure at each.
 void add_outputs(const FlowResults& results, std::size_t cells, int output_bits, CaseArrays& arrays);
 
 }  // namespace plumecast

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
 #include "reservoir/generation/finished_arrays.hpp"
 #include "reservoir/simulation/deck.hpp"
 
@@ -73,8 +74,10 @@ void add_outputs(const FlowResults& results, std::size_t cells, int output_bits,
     std::vector<float> saturation(results.snapshots.size() * cells, 0.0F);
     std::vector<float> buildup(saturation.size(), 0.0F);
     std::vector<float> dissolved(saturation.size(), 0.0F);
+    std::vector<float>& well_pressure = arrays[std::string(bottom_hole_pressure_name)];
     for (std::size_t t = 0; t < results.snapshots.size(); ++t) {
         const Snapshot& snapshot = results.snapshots[t];
+        well_pressure.push_back(static_cast<float>(snapshot.bottom_hole_pressure));
         for (std::size_t cell = 0; cell < snapshot.pressure.size(); ++cell) {
             const double gas = std::clamp(snapshot.gas_saturation[cell], 0.0, 1.0);
             saturation[t * cells + cell] = rounded(gas, output_bits);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
 #include "reservoir/dataset/cases/dataset_writer.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
@@ -25,7 +26,7 @@ struct CaseSeries {
 
 std::vector<CaseSeries> known_series() {
     return {{std::string(injected_mass_name), "Mt", "CO2 injected until each time"},
-            {std::string(bottom_hole_pressure_name), "bar", "highest bottom-hole pressure of the wells that inject"}};
+            {std::string(bottom_hole_pressure_name), "bar", std::string(bottom_hole_pressure_meaning)}};
 }
 
 void write_texts(const ImportPlan& plan, DatasetWriter& writer) {

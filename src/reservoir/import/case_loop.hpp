@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <plumecast/reservoir/dataset/fields.hpp>
@@ -20,9 +19,6 @@ struct ImportPlan {
     /// Texts of the cases to keep under /case, by name; those that are all empty are left out.
     std::map<std::string, std::vector<std::string>> texts;
 };
-
-/// Name under /case of the highest bottom-hole pressure of the wells that inject [N, T] [bar].
-inline constexpr std::string_view bottom_hole_pressure_name = "bottom_hole_pressure";
 
 /// Reads all arrays of a case, by name, and what goes under /case: injected_mass and bottom_hole_pressure.
 using CaseSource = std::function<std::map<std::string, std::vector<float>>(std::int64_t which)>;

@@ -17,6 +17,7 @@
 #include "core/number_text.hpp"
 #include "core/text/ascii.hpp"
 #include "io/text_file.hpp"
+#include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/place_attributes.hpp"

@@ -149,6 +149,8 @@ EQUIL
 FGIT
 {}WBHP
 /
+WGIR
+/
 )",
                        inputs.temperature, top_depth, inputs.initial_pressure, is_water ? "0" : "5000 0 0 0 1 1* 0",
                        is_water ? "" : "RSVD\n 0 0\n 5000 0 /\n", restart_arrays(brine),

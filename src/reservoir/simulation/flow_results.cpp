@@ -94,41 +94,73 @@ std::vector<Snapshot> read_report_steps(const std::filesystem::path& path, std::
     return steps;
 }
 
-std::size_t position_of(const std::string& keyword, const std::filesystem::path& path) {
-    RecordFile file(path);
-    while (const auto record = file.next()) {
-        if (record->keyword == "KEYWORDS") {
-            const std::vector<std::string> names = file.texts(*record);
-            const auto found = std::ranges::find(names, keyword);
-            if (found != names.end()) {
-                return static_cast<std::size_t>(found - names.begin());
+/// Where the values of the summary's vectors stand in PARAMS.
+class SummaryPlaces {
+   public:
+    explicit SummaryPlaces(const std::filesystem::path& path) : path_(path.string()) {
+        RecordFile file(path);
+        while (const auto record = file.next()) {
+            if (record->keyword == "KEYWORDS") {
+                names_ = file.texts(*record);
             }
         }
     }
-    incomplete(file.path(), "no vector " + keyword);
+    /// One for each well, in the order of the wells.
+    std::vector<std::size_t> all(const std::string& keyword) const {
+        std::vector<std::size_t> places;
+        for (std::size_t at = 0; at < names_.size(); ++at) {
+            if (names_[at] == keyword) {
+                places.push_back(at);
+            }
+        }
+        if (places.empty()) {
+            incomplete(path_, "no vector " + keyword);
+        }
+        return places;
+    }
+    std::size_t count() const { return names_.size(); }
+
+   private:
+    std::string path_;
+    std::vector<std::string> names_;
+};
+
+/// The highest pressure of the wells that inject; NaN where none does.
+double highest_pressure(std::span<const double> values, const std::vector<std::size_t>& pressures,
+                        const std::vector<std::size_t>& rates) {
+    double highest = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t well = 0; well < std::min(pressures.size(), rates.size()); ++well) {
+        if (values[rates[well]] > 0.0) {
+            highest = std::fmax(highest, values[pressures[well]]);
+        }
+    }
+    return highest;
 }
 
-/// CO2 injected at each time [sm3].
-std::vector<double> read_injected(const std::filesystem::path& folder, std::span<const double> times) {
-    const std::size_t time_at = position_of("TIME", folder / "CASE.SMSPEC");
-    const std::size_t total_at = position_of("FGIT", folder / "CASE.SMSPEC");
-    std::vector<double> injected(times.size(), std::numeric_limits<double>::quiet_NaN());
+/// Stores CO2 injected and the pressure of wells at the snapshots.
+void read_summary(const std::filesystem::path& folder, std::span<Snapshot> snapshots) {
+    const SummaryPlaces places(folder / "CASE.SMSPEC");
+    const std::size_t time_at = places.all("TIME").front(), total_at = places.all("FGIT").front();
+    const std::vector<std::size_t> pressures = places.all("WBHP"), rates = places.all("WGIR");
+    for (Snapshot& snapshot : snapshots) {
+        snapshot.injected = snapshot.bottom_hole_pressure = std::numeric_limits<double>::quiet_NaN();
+    }
     RecordFile file(folder / "CASE.UNSMRY");
     while (const auto record = file.next()) {
         if (record->keyword != "PARAMS") {
             continue;
         }
         const std::vector<double> values = file.numbers(*record);
-        if (values.size() <= std::max(time_at, total_at)) {
+        if (values.size() < places.count()) {
             incomplete(file.path(), "too few values in PARAMS");
         }
-        for (std::size_t i = 0; i < times.size(); ++i) {
-            if (is_at(values[time_at], times[i])) {
-                injected[i] = values[total_at];
+        for (Snapshot& snapshot : snapshots) {
+            if (is_at(values[time_at], snapshot.time)) {
+                snapshot.injected = values[total_at];
+                snapshot.bottom_hole_pressure = highest_pressure(values, pressures, rates);
             }
         }
     }
-    return injected;
 }
 
 }  // namespace
@@ -143,16 +175,15 @@ FlowResults read_flow_results(const std::filesystem::path& folder, std::size_t c
                    std::to_string(steps.size()) + " report steps of " + std::to_string(times.size() + 1));
     }
     results.initial_pressure = std::move(steps.front().pressure);
-    const std::vector<double> injected = read_injected(folder, times);
     for (std::size_t i = 0; i < times.size(); ++i) {
         Snapshot& snapshot = steps[i + 1];
         if (!is_at(snapshot.time, times[i])) {
             incomplete(restart.string(), "report step " + std::to_string(i + 1) + " is of day " +
                                              number_text(snapshot.time) + ", not " + number_text(times[i]));
         }
-        snapshot.injected = injected[i];
         results.snapshots.push_back(std::move(snapshot));
     }
+    read_summary(folder, results.snapshots);
     return results;
 }
 

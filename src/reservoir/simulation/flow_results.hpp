@@ -17,6 +17,7 @@ struct Snapshot {
     std::vector<double> inverse_gas_volume;    ///< surface over reservoir volume of CO2 [sm3/rm3]
     std::vector<double> inverse_brine_volume;  ///< surface over reservoir volume of brine [sm3/rm3]
     double injected = 0.0;                     ///< since the start [sm3]
+    double bottom_hole_pressure = 0.0;         ///< the highest of the wells that inject [bar]; NaN where none does
 };
 
 /// What the simulator computed for a case.

@@ -1,6 +1,8 @@
 #include "reservoir/generation/case_store.hpp"
 #include "reservoir/generation/finished_case.hpp"
 
+#include <optional>
+
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
@@ -9,6 +11,7 @@
 
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/generation/case_run.hpp"
+#include "reservoir/h5/file.hpp"
 #include "reservoir/simulation/sample_reservoir.hpp"
 
 namespace plumecast::testing {
@@ -32,10 +35,20 @@ class CaseStoreTest : public TemporaryFolder {
         store->set_frame({{{"title", "test"}}, reservoir_.grid.r_edges, reservoir_.grid.z_edges, times, {}});
         return store;
     }
-    void save(CaseStore& store, std::int64_t number) {
+    FinishedCase finished(std::int64_t number) {
         reservoir_.inputs.number = number;
         reservoir_.inputs.temperature = 40.0 + static_cast<double>(number);
-        store.save(finished_case(reservoir_, balanced_results(reservoir_, times), 12));
+        FlowResults results = balanced_results(reservoir_, times);
+        for (Snapshot& snapshot : results.snapshots) {
+            snapshot.bottom_hole_pressure = 200.0 + static_cast<double>(number);
+        }
+        return finished_case(reservoir_, results, 12);
+    }
+    void save(CaseStore& store, std::int64_t number) { store.save(finished(number)); }
+    std::optional<std::vector<float>> well_pressures() const {
+        const h5::File file = h5::File::open(output());
+        return file.has("/case/bottom_hole_pressure") ? std::optional(file.read<float>("/case/bottom_hole_pressure"))
+                                                      : std::nullopt;
     }
 
     Reservoir reservoir_ = sample_reservoir();
@@ -52,6 +65,22 @@ TEST_F(CaseStoreTest, JoinsCasesInOrderOfTheirNumbersToAValidDataSet) {
     EXPECT_THAT(dataset.scalar("temperature"), ElementsAre(42.0F, 45.0F));
     EXPECT_EQ(dataset.times(), times);
     EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(CaseStoreTest, KeepsBottomHolePressuresWhereAllCasesHaveThem) {
+    auto store = open(Former::refuse);
+    save(*store, 5);
+    save(*store, 2);
+    store->assemble();
+    EXPECT_THAT(well_pressures(), ::testing::Optional(ElementsAre(202.0F, 202.0F, 205.0F, 205.0F)));
+    store.reset();
+    store = open(Former::resume);
+    FinishedCase earlier = finished(7);  // of a release that did not keep them
+    earlier.arrays.erase("bottom_hole_pressure");
+    store->save(earlier);
+    store->assemble();
+    EXPECT_EQ(well_pressures(), std::nullopt);
+    EXPECT_EQ(Dataset(output().string()).cases(), 3);
 }
 
 TEST_F(CaseStoreTest, HoldsSalinityWhereItIsDrawnAlone) {

@@ -1,5 +1,7 @@
 #include "reservoir/simulation/flow_results.hpp"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
@@ -22,13 +24,15 @@ class FlowResultsTest : public TemporaryFolder {
                doubles("SGAS", {0.3, 0.0}) + doubles("1OVERBG", {300.0, 310.0}) + doubles(brine_volume_, {0.9, 0.8}) +
                capillary_pressure_ + record_header("ENDSOL", 0, "MESS");
     }
-    static std::string ministep(float day, float injected) {
-        return integers("MINISTEP", {0}) + reals("PARAMS", {day, 99.0F, injected});
+    static std::string ministep(float day, float injected, std::vector<float> pressures = {130.0F, 140.0F},
+                                std::vector<float> rates = {5.0F, 0.0F}) {
+        return integers("MINISTEP", {0}) +
+               reals("PARAMS", {day, pressures[0], pressures[1], rates[0], rates[1], injected});
     }
     void write_all() {
         write(folder_ / "CASE.INIT", reals("PORV", {5.0F, 6.0F}));
         write(folder_ / "CASE.UNRST", step(0, 0.0, 100.0) + step(1, 1.0, 110.0) + step(2, 10.0, 120.0));
-        write(folder_ / "CASE.SMSPEC", texts("KEYWORDS", {"TIME", "WBHP", "FGIT"}));
+        write(folder_ / "CASE.SMSPEC", texts("KEYWORDS", {"TIME", "WBHP", "WBHP", "WGIR", "WGIR", "FGIT"}));
         write(folder_ / "CASE.UNSMRY", ministep(0.5F, 1.0F) + ministep(1.0F, 2.0F) + ministep(10.0F, 20.0F));
     }
     std::string error() {
@@ -56,6 +60,16 @@ TEST_F(FlowResultsTest, ReadsPoreVolumesFieldsAndInjection) {
     EXPECT_THAT(results.snapshots[1].inverse_brine_volume, ElementsAre(0.9, 0.8));
     EXPECT_EQ(results.snapshots[0].injected, 2.0);
     EXPECT_EQ(results.snapshots[1].injected, 20.0);
+}
+
+TEST_F(FlowResultsTest, ReadsTheHighestPressureOfTheWellsThatInject) {
+    write_all();
+    EXPECT_EQ(read_flow_results(folder_, 2, times_).snapshots[0].bottom_hole_pressure, 130.0);
+    write(folder_ / "CASE.UNSMRY", ministep(1.0F, 2.0F, {130.0F, 140.0F}, {5.0F, 5.0F}) +
+                                       ministep(10.0F, 20.0F, {130.0F, 140.0F}, {0.0F, 0.0F}));
+    const FlowResults results = read_flow_results(folder_, 2, times_);
+    EXPECT_EQ(results.snapshots[0].bottom_hole_pressure, 140.0);
+    EXPECT_TRUE(std::isnan(results.snapshots[1].bottom_hole_pressure));
 }
 
 TEST_F(FlowResultsTest, ReadsBrineThatIsTheWaterPhase) {
