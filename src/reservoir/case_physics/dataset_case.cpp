@@ -180,9 +180,9 @@ void require_physics_case(const Dataset& dataset, const PhysicsSettings& setting
         return;
     }
     require_box(dataset);
-    if (settings.kind != PhysicsKind::two_phase || settings.version != physics_version) {
+    if (!knows_boxes(settings)) {
         throw InvalidInput(dataset.path() +
-                           ": a single phase and old versions of the physics know radial grids alone (this is a "
+                           ": a single phase and versions 1 and 2 of the physics know radial grids alone (this is a "
                            "Cartesian one); take two phases of the present version");
     }
 }

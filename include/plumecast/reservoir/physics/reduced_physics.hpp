@@ -15,8 +15,9 @@ enum class PhysicsKind { single_phase, two_phase };
 
 /// Counts changes of the equations or their discretisation that change results beyond rounding. Version 2 takes gas
 /// that rises against the flow of both phases from where it comes from; version 3 weighs brine as its pressure and the
-/// CO2 in it make it (docs/physics.md); a single phase is the same in all.
-inline constexpr int physics_version = 3;
+/// CO2 in it make it; version 4 counts the volume of CO2 that leaves or enters brine as the pressure changes once
+/// (docs/physics.md); a single phase and boxes are the same in 3 and 4, a single phase in all.
+inline constexpr int physics_version = 4;
 inline constexpr int oldest_physics_version = 1;  ///< that can still be computed, to the same bits
 
 /// Which physics a field came from. Results of different settings or versions are not comparable to the bit.
@@ -33,6 +34,10 @@ struct PhysicsSettings {
 
 /// Whether a version can be computed.
 constexpr bool is_known_physics(int version) { return version >= oldest_physics_version && version <= physics_version; }
+/// Whether boxes and corner-point grids are computed by these settings: with two phases, from version 3 on.
+constexpr bool knows_boxes(const PhysicsSettings& settings) {
+    return settings.kind == PhysicsKind::two_phase && settings.version >= 3 && settings.version <= physics_version;
+}
 
 /// "single_phase", "two_phase".
 std::string_view name_of(PhysicsKind kind);

@@ -17,9 +17,9 @@ namespace plumecast {
 namespace {
 
 void check_box(const BoxCase& box, const PhysicsSettings& settings, const std::string& name) {
-    if (settings.kind != PhysicsKind::two_phase || settings.version != physics_version) {
+    if (!knows_boxes(settings)) {
         throw InvalidInput(name +
-                           ": a single phase and old versions of the physics know radial grids alone (this is a "
+                           ": a single phase and versions 1 and 2 of the physics know radial grids alone (this is a "
                            "Cartesian one); take two phases of the present version");
     }
     BoxCase checked = box;

@@ -51,7 +51,8 @@ int run(Simulation& simulation, const RadialCase& radial, int substeps, const st
     const InjectionSchedule injection = radial.injection();
     double now = 0.0;
     for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
-        for (const PlannedStep& step : planned_steps(injection, now, radial.times[snapshot], substeps)) {
+        for (const PlannedStep& step :
+             planned_steps(injection, now, radial.times[snapshot], substeps, simulation.formulation().times_at_end)) {
             steps.advance(now, step);
             now = step.end;
         }

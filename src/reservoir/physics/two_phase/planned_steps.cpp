@@ -47,6 +47,12 @@ std::vector<double> ends_within(double change, double start, double end, int sub
 
 bool are_same(double one, double other) { return std::abs(one - other) <= same_day * std::max(one, other); }
 
+/// Whether nothing is injected from a period on.
+bool is_over_from(const InjectionSchedule& injection, std::size_t period) {
+    return std::all_of(injection.rates.begin() + static_cast<std::ptrdiff_t>(std::min(period, injection.rates.size())),
+                       injection.rates.end(), [](double rate) { return rate == 0.0; });
+}
+
 }  // namespace
 
 std::size_t period_at(const std::vector<double>& ends, double day) {
@@ -54,7 +60,8 @@ std::size_t period_at(const std::vector<double>& ends, double day) {
     return static_cast<std::size_t>(found - ends.begin());
 }
 
-std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, double start, double end, int substeps) {
+std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, double start, double end, int substeps,
+                                       int times_at_end) {
     const auto& [ends, rates] = injection;
     std::vector<PlannedStep> steps;
     std::size_t period = period_at(ends, start * (1.0 + 2.0 * same_day));
@@ -64,7 +71,8 @@ std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, doubl
         const double rate = is_in_schedule ? rates[period] : 0.0, change = period > 0 ? ends[period - 1] : 0.0;
         const bool has_stopped = rate == 0.0 && injection.injected(change) > 0.0;
         const double since = are_same(change, now) ? now : change;
-        for (const double step_end : ends_within(since, now, until, substeps)) {
+        const bool is_over = has_stopped && is_over_from(injection, period);
+        for (const double step_end : ends_within(since, now, until, is_over ? times_at_end * substeps : substeps)) {
             const double days = step_end - now;
             const double parts = has_stopped ? std::ceil(days / longest_at_rest) : 1.0;
             for (double part = 1.0; part < parts; ++part) {

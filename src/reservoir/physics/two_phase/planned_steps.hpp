@@ -20,7 +20,8 @@ std::size_t period_at(const std::vector<double>& ends, double day);
 /// Steps between two times of a case, `substeps` of them where no period ends in between, as step_ends() has them.
 /// Steps end where periods end. After the first of these they grow by the time since the last, from a small part of it
 /// on, and none is longer than five years while nothing is injected any more. A period that ends within a millionth of
-/// a time ends there.
-std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, double start, double end, int substeps);
+/// a time ends there. Once all is injected there are `times_at_end` times as many.
+std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, double start, double end, int substeps,
+                                       int times_at_end = 1);
 
 }  // namespace plumecast::two_phase

@@ -83,7 +83,9 @@ void Simulation::add_storage(double days) {
         double gas = 0.0;
         if (cell < with_co2) {
             const Co2State& co2 = co2_[cell];
-            gas = std::clamp((old_mass_[cell] - co2.dissolved_limit) / (co2.density - co2.dissolved_limit), 0.0, 0.99);
+            const FilledSaturation filled(formulation_.expanding_gas, old_mass_[cell], old_dissolved_[cell],
+                                          co2.density, co2.dissolved_limit);
+            gas = std::min(filled.value, 0.99);
             const double expansion = volume * gas * co2.density_slope / co2.density;
             // Gas that fills the place of irreducible water has to leave.
             const double excess = std::max(0.0, state_.transport_saturation[cell] - largest_saturation_);

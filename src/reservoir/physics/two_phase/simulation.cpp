@@ -71,7 +71,22 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
 
 Formulation formulation_of(int version) {
     return {version == 1 ? Upwinding::by_flow : Upwinding::by_phase,
-            version <= 2 ? BrineWeight::constant : BrineWeight::varying};
+            version <= 2 ? BrineWeight::constant : BrineWeight::varying,
+            version <= 3 ? ExpandingGas::flashed : ExpandingGas::free, version <= 3 ? 1 : 2};
+}
+
+FilledSaturation::FilledSaturation(ExpandingGas gas, double mass, double dissolved, double density, double limit) {
+    const bool is_flashed = gas == ExpandingGas::flashed;
+    const double remains = is_flashed ? limit : 0.0, whole = density - remains;
+    const double saturation = (mass - (is_flashed ? limit : dissolved)) / whole;
+    value = std::clamp(saturation, 0.0, 1.0);
+    if (!(saturation > 0.0 && saturation < 1.0)) {
+        return;
+    }
+    by_mass = 1.0 / whole;
+    by_density = -value / whole;
+    by_dissolved = is_flashed ? 0.0 : -by_mass;
+    by_limit = is_flashed ? (value - 1.0) / whole : 0.0;
 }
 
 double usual_buildup(const RadialCase& radial, BrineWeight weight) {
@@ -138,13 +153,18 @@ bool Simulation::advance(double days, Volumes volumes, TakenStep* taken) {
     return false;
 }
 
+/// Of the CO2 of a cell at a density and a dissolved limit [kg/m3].
+double Simulation::filled_saturation(std::size_t cell, double density, double limit) const {
+    return FilledSaturation(formulation_.expanding_gas, state_.mass[cell], dissolved(cell), density, limit).value;
+}
+
 /// Forgets what the step before left over: the gas takes the volume of its mass at the present build-up.
 void Simulation::forget_volumes() {
     std::ranges::fill(state_.shrinkage, 0.0);
     state_.transport_buildup = state_.buildup;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell]);
-        state_.transport_saturation[cell] = flashed_saturation(state_.mass[cell], co2.density, co2.dissolved_limit);
+        state_.transport_saturation[cell] = filled_saturation(cell, co2.density, co2.dissolved_limit);
     }
 }
 
@@ -180,7 +200,7 @@ bool Simulation::attempt(double days, int rounds) {
     state_.transport_buildup = moved;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + moved[cell]);
-        state_.transport_saturation[cell] = flashed_saturation(state_.mass[cell], co2.density, moved_limit_[cell]);
+        state_.transport_saturation[cell] = filled_saturation(cell, co2.density, moved_limit_[cell]);
         state_.shrinkage[cell] *= 1.0 - released_;
         state_.shrinkage[cell] += dissolution_[cell] - assumed_[cell];
     }

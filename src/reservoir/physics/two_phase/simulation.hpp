@@ -76,12 +76,27 @@ enum class Upwinding { by_flow, by_phase };
 /// docs/physics.md.
 enum class BrineWeight { constant, varying };
 
+/// Gas whose expansion since the transport of the step before the volume balance counts. `flashed` (versions 1 to 3 of
+/// the physics): that of the masses at the limit of the new pressure, so that CO2 which leaves the brine as the
+/// pressure falls, or enters it as that rises, counts here and as dissolution. `free`: the gas that there was.
+enum class ExpandingGas { flashed, free };
+
 /// What versions of the physics differ in.
 struct Formulation {
     Upwinding upwinding = Upwinding::by_phase;
     BrineWeight brine_weight = BrineWeight::varying;
+    ExpandingGas expanding_gas = ExpandingGas::free;
+    int times_at_end = 2;  ///< times as many time steps once all is injected; 1 in versions 1 to 3
 };
 Formulation formulation_of(int version);
+
+/// Saturation that the CO2 of a cell fills at other properties, with its slopes; constant where it is limited to 0
+/// or 1.
+struct FilledSaturation {
+    /// Of a mass, of which a part was dissolved [kg/m3 of pores]; `limit` of brine then [kg/m3].
+    FilledSaturation(ExpandingGas gas, double mass, double dissolved, double density, double limit);
+    double value = 0.0, by_mass = 0.0, by_dissolved = 0.0, by_density = 0.0, by_limit = 0.0;
+};
 
 /// Build-up at which the density of brine is taken [bar].
 double usual_buildup(const RadialCase& radial, BrineWeight weight);
@@ -167,6 +182,7 @@ class Simulation {
     bool move_co2(double days);
     double head(std::size_t cell, std::size_t row) const;
     double brine_head(std::size_t cell, std::size_t row) const;
+    double filled_saturation(std::size_t cell, double density, double limit) const;
     double mean_weight(std::size_t cell) const { return 0.5 * (weight_[cell] + weight_[cell + 1]); }
     void weigh_brine();
     double well_head(std::size_t row) const;

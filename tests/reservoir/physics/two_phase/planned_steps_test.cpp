@@ -102,5 +102,17 @@ TEST(PlannedSteps, AreAtMostFiveYearsOnceInjectionHasStopped) {
     EXPECT_EQ(planned_steps(late, 1.5e5, 2e5, 1).size(), 1U);
 }
 
+TEST(PlannedSteps, AreMoreOnceAllIsInjected) {
+    const auto count = [](const InjectionSchedule& injection, double start, double end, int times_at_end) {
+        return planned_steps(injection, start, end, 2, times_at_end).size();
+    };
+    EXPECT_EQ(count(ramp_pause_stop, 500.0, 900.0, 3), count(ramp_pause_stop, 500.0, 900.0, 1));
+    EXPECT_EQ(count(ramp_pause_stop, 900.0, 1000.0, 3), 3U * count(ramp_pause_stop, 900.0, 1000.0, 1));
+    const InjectionSchedule stated{{100.0, 300.0}, {1.0, 0.0}};  // a schedule that states the rest
+    const InjectionSchedule paused{{100.0, 300.0, 400.0}, {1.0, 0.0, 1.0}};
+    EXPECT_EQ(count(stated, 100.0, 200.0, 3), 12U);
+    EXPECT_EQ(count(paused, 100.0, 200.0, 3), 4U);
+}
+
 }  // namespace
 }  // namespace plumecast::two_phase

@@ -207,7 +207,8 @@ TEST(TwoPhaseGradient, IsThatOfOneRow) {
 }
 
 TEST(TwoPhaseGradient, IsThatOfAllTogetherWithInactiveCells) {
-    const RadialCase radial = wide_rings_with_inactive_cells();
+    RadialCase radial = wide_rings_with_inactive_cells();
+    radial.initial_pressure += 1.0;  // where no face is about to change its side
     PhysicsCotangents weights = drawn_weights(radial, all_fields);
     weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
     expect_two_phase_gradient(radial, 2, weights, within_the_sides);
@@ -242,7 +243,8 @@ RadialCase ramp_pause_and_stop() {
 }
 
 TEST(TwoPhaseGradient, IsThatOfEachFieldThroughRampPauseAndStop) {
-    const RadialCase radial = ramp_pause_and_stop();
+    RadialCase radial = ramp_pause_and_stop();
+    radial.initial_pressure = 203.3;  // where no face is about to change its side
     // The rounding of long steps counts most in build-ups that have fallen off, which take longer changes.
     const std::vector<std::pair<std::string, double>> changes = {
         {"physics_pressure_buildup", 4e-5}, {"physics_gas_saturation", 4e-6}, {"physics_dissolved_co2", 4e-6}};
@@ -271,6 +273,8 @@ TEST(TwoPhaseGradient, IsThatOfEarlierVersions) {
     radial.initial_pressure = 205.7;  // where no face is about to change its side
     expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), within_the_sides, 1e-4,
                               two_phase::formulation_of(2));
+    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), within_the_sides, 1e-4,
+                              two_phase::formulation_of(3));
 }
 
 TEST(TwoPhaseGradient, IsThatOfEachFieldWithHysteresis) {
@@ -282,7 +286,8 @@ TEST(TwoPhaseGradient, IsThatOfEachFieldWithHysteresis) {
         SCOPED_TRACE(field);
         const PhysicsCotangents weights = drawn_weights(radial, {field});
         const bool is_buildup = std::string_view(field) == "physics_pressure_buildup";  // as above
-        expect_two_phase_gradient(radial, 2, weights, is_buildup ? 2.5e-5 : within_the_sides);
+        expect_two_phase_gradient(radial, 2, weights, is_buildup ? 2.5e-5 : within_the_sides, 1e-4,
+                                  two_phase::Formulation{.times_at_end = 1});
         EXPECT_NE(exact_gradient(radial, 2, weights).residual_gas_saturation, 0.0);
     }
 }
@@ -349,7 +354,8 @@ TEST(TwoPhaseGradient, OfOnePeriodIsThatOfAConstantRate) {
     EXPECT_TRUE(constant.rates.empty());
     radial.schedule = {{1e4}, {radial.injection_rate}};
     const RadialCaseGradient scheduled = exact_gradient(radial, 2, weights);
-    EXPECT_EQ(scheduled.rates, std::vector<double>{constant.injection_rate});
+    ASSERT_EQ(scheduled.rates.size(), 1u);
+    EXPECT_DOUBLE_EQ(scheduled.rates[0], constant.injection_rate);
     EXPECT_EQ(scheduled.permeability_r, constant.permeability_r);
     EXPECT_EQ(scheduled.porosity, constant.porosity);
 }

@@ -90,8 +90,10 @@ void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& st
         const double by_solid = y * (before.transport_buildup[cell] - stage.buildup[cell]);
         if (cell < stages.reached * reservoir_.rows) {
             const Co2State& co2 = stage.co2[cell];
-            const Flash flash(before.mass[cell], co2.density, co2.dissolved_limit);
-            gas = std::min(flash.saturation, 0.99);
+            const FilledSaturation filled(simulation_.formulation().expanding_gas, before.mass[cell],
+                                          before.dissolved[cell] * (1.0 - before.saturation[cell]), co2.density,
+                                          co2.dissolved_limit);
+            gas = std::min(filled.value, 0.99);
             const double expansion = gas * co2.density_slope / co2.density;
             const double excess = std::max(0.0, before.transport_saturation[cell] - simulation_.largest_saturation());
             const double by_expansion = y * (stage.before[cell] - stage.buildup[cell]);
@@ -109,9 +111,10 @@ void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& st
             by_co2.density_slope += by_expansion * volume * gas / co2.density;
             by_co2.density -= by_expansion * volume * expansion / co2.density;
             if (gas < 0.99) {
-                old_mass_[cell] += by_gas * flash.by_mass;
-                by_co2.density += by_gas * flash.by_density;
-                by_co2.dissolved_limit += by_gas * flash.by_limit;
+                old_mass_[cell] += by_gas * filled.by_mass;
+                old_dissolved_[cell] += by_gas * filled.by_dissolved;
+                by_co2.density += by_gas * filled.by_density;
+                by_co2.dissolved_limit += by_gas * filled.by_limit;
             }
         }
         const double compressibility = rock + (1.0 - gas) * brine;

@@ -29,7 +29,7 @@ void StepAdjoint::clear_properties() {
 
 /// Adjoint of what a step leaves to the next: the build-up of the transport, the saturation at it, the volume lost to
 /// dissolution.
-void StepAdjoint::leave_over_back(const StepStages& stages, const State& cotangents) {
+void StepAdjoint::leave_over_back(const StepStages& stages, State& cotangents) {
     const PressureStage& last = stages.pressures[stages.rounds];
     const TransportStage& moved = stages.transports[stages.rounds - 1];
     std::ranges::fill(limit_, 0.0);
@@ -39,11 +39,15 @@ void StepAdjoint::leave_over_back(const StepStages& stages, const State& cotange
         assumed_[cell] = -cotangents.shrinkage[cell];
     }
     for (std::size_t cell = 0; cell < stages.reached * reservoir_.rows; ++cell) {
-        const Flash flash(moved.mass[cell], last.co2[cell].density, moved.co2[cell].dissolved_limit);
-        properties_.co2[cell].density += cotangents.transport_saturation[cell] * flash.by_density;
-        limit_[cell] = cotangents.transport_saturation[cell] * flash.by_limit;
-        old_mass_[cell] =
-            cotangents.transport_saturation[cell] * flash.by_mass;  // for now that of the mass after the step
+        const double brine = 1.0 - moved.saturation[cell], by = cotangents.transport_saturation[cell];
+        const FilledSaturation filled(simulation_.formulation().expanding_gas, moved.mass[cell],
+                                      moved.dissolved[cell] * brine, last.co2[cell].density,
+                                      moved.co2[cell].dissolved_limit);
+        properties_.co2[cell].density += by * filled.by_density;
+        limit_[cell] = by * filled.by_limit;
+        cotangents.mass[cell] += by * filled.by_mass;
+        cotangents.dissolved[cell] += by * filled.by_dissolved * brine;
+        cotangents.saturation[cell] -= by * filled.by_dissolved * moved.dissolved[cell];
     }
 }
 
@@ -120,11 +124,15 @@ void StepAdjoint::forget_back(const StepStages& stages, State& cotangents) {
         cotangents.buildup[cell] += cotangents.transport_buildup[cell];
         const double pressure = reservoir_.initial_pressure[row] + before.buildup[cell];
         const Co2State co2 = fluids_.at(pressure);
-        const Flash flash(before.mass[cell], co2.density, co2.dissolved_limit);
+        const double brine = 1.0 - before.saturation[cell], by = cotangents.transport_saturation[cell];
+        const FilledSaturation filled(simulation_.formulation().expanding_gas, before.mass[cell],
+                                      before.dissolved[cell] * brine, co2.density, co2.dissolved_limit);
         Co2State by_co2;
-        by_co2.density = cotangents.transport_saturation[cell] * flash.by_density;
-        by_co2.dissolved_limit = cotangents.transport_saturation[cell] * flash.by_limit;
-        cotangents.mass[cell] += cotangents.transport_saturation[cell] * flash.by_mass;
+        by_co2.density = by * filled.by_density;
+        by_co2.dissolved_limit = by * filled.by_limit;
+        cotangents.mass[cell] += by * filled.by_mass;
+        cotangents.dissolved[cell] += by * filled.by_dissolved * brine;
+        cotangents.saturation[cell] -= by * filled.by_dissolved * before.dissolved[cell];
         const double by_pressure = add_co2_cotangents(fluids_, pressure, by_co2, by_);
         cotangents.buildup[cell] += by_pressure;
         by_.initial_pressure[row] += by_pressure;
@@ -161,10 +169,6 @@ void StepAdjoint::back(StepStages& stages, State& cotangents) {
     }
     clear_properties();
     leave_over_back(stages, cotangents);
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        cotangents.mass[cell] += old_mass_[cell];
-    }
-    std::ranges::fill(old_mass_, 0.0);
     buildup_ = cotangents.buildup;
     pressure_back(stages, stages.pressures[stages.rounds], cotangents, false);
     properties_back(stages.pressures[stages.rounds], cotangents.saturation);

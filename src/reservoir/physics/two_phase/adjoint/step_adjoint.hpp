@@ -25,7 +25,7 @@ class StepAdjoint {
     void peaks_back(const StepStages& stages, State& cotangents);
     GasSaturation gas_of(std::size_t cell, double saturation) const;
     void add_peak(std::size_t cell, double cotangent);
-    void leave_over_back(const StepStages& stages, const State& cotangents);
+    void leave_over_back(const StepStages& stages, State& cotangents);
     void properties_back(const PressureStage& stage, std::vector<double>& saturation);
     double mean_weight(std::size_t cell) const;
     void add_weight(std::size_t cell, double by_mean);
