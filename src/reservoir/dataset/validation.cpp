@@ -322,7 +322,8 @@ void Validator::check_cases(const ArraySpec& spec) {
     const std::string mask = find_array("active")->path;
     const bool is_of_cells = spec.axes.size() > 1 && spec.role != Role::connection;
     const bool has_mask = is_of_cells && is_sound(mask) && spec.path != mask;
-    const auto cells = is_of_cells ? static_cast<std::size_t>(extents_.space().count()) : size;
+    const Shape space = is_of_cells ? extents_.space() : Shape();
+    const auto cells = is_of_cells ? static_cast<std::size_t>(space.count()) : size;
     const std::string stated_unit = store_.text(spec.path, "units").value_or("");
     for (std::int64_t which = 0; which < extents_.cases; ++which) {
         auto values = read_case(spec.path, which, size);
@@ -339,7 +340,7 @@ void Validator::check_cases(const ArraySpec& spec) {
         }
         if (values) {
             const bool is_free = is_prediction_ && spec.role == Role::output;
-            std::ranges::move(value_violations(spec, which, *values, active, extents_.space(), is_free),
+            std::ranges::move(value_violations(spec, which, *values, active, space, is_free),
                               std::back_inserter(violations_));
         }
     }
