@@ -306,16 +306,17 @@ class Search {
     /// For the least excess, a further variable that no scaled excess may be above is what COBYLA minimises.
     bool cobyla(const std::vector<double>& start, double step, Goal goal) {
         const bool is_excess = goal == Goal::least_excess;
+        const auto variables = static_cast<std::ptrdiff_t>(start.size());
         LimitedProblem problem{
             {}, std::vector<double>(start.size(), 0.0), std::vector<double>(start.size(), 1.0), scales_.size()};
-        std::vector<double> from = start;
+        std::vector<double> from = start;  // which may lie among the points that grow
         if (is_excess) {
             from.push_back(excess_of(best()));
             problem.low.push_back(-most_excess);
             problem.high.push_back(most_excess);
         }
         const auto value_at = [&](const std::vector<double>& x) -> const DesignValue& {
-            return asked_for({x.begin(), x.begin() + static_cast<std::ptrdiff_t>(start.size())});
+            return asked_for({x.begin(), x.begin() + variables});
         };
         problem.objective = [&](const std::vector<double>& x) {
             return is_excess ? x.back() : -value_at(x).objective / objective_scale_;
