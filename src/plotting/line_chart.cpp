@@ -292,8 +292,4 @@ void draw_line_charts(const std::vector<LineChart>& charts, const std::filesyste
     draw(charts).write(path);
 }
 
-std::string encode_line_charts(const std::vector<LineChart>& charts, PictureFormat format) {
-    return draw(charts).encode(format);
-}
-
 }  // namespace plumecast

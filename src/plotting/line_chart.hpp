@@ -54,7 +54,5 @@ std::string encode_line_chart(const LineChart& chart, PictureFormat format);
 /// Draws several charts one below the other as draw_line_chart() draws one; the first gives the pixels per unit. Throws
 /// InvalidInput also when there is none.
 void draw_line_charts(const std::vector<LineChart>& charts, const std::filesystem::path& path);
-/// The same as the bytes of a file.
-std::string encode_line_charts(const std::vector<LineChart>& charts, PictureFormat format);
 
 }  // namespace plumecast

@@ -57,10 +57,6 @@ struct SectionFigure {
     std::optional<std::pair<std::string, std::string>> units{};
 };
 
-/// Values [Z * R] of a field [Z, R, T] float32 in host memory at a time index. Throws InvalidInput when the rank or the
-/// time is wrong.
-std::vector<float> map_at(ConstView field, std::int64_t time);
-
 /// Difference a - b of two maps of equal size. Throws InvalidInput otherwise.
 std::vector<float> map_difference(const std::vector<float>& a, const std::vector<float>& b);
 

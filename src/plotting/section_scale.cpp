@@ -79,20 +79,6 @@ double ColourScale::fraction(double value) const {
     return logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
 }
 
-std::vector<float> map_at(ConstView field, std::int64_t time) {
-    const Shape& shape = field.shape;
-    if (shape.rank() != 3 || time < 0 || time >= shape[2]) {
-        throw InvalidInput("no map at time index " + std::to_string(time) + " of a field " + shape.text() +
-                           " (it is [Z, R, T]); choose an index below T");
-    }
-    const float* values = field.as<float>() + time;
-    std::vector<float> map(static_cast<std::size_t>(shape.count(0, 2)));
-    for (std::size_t i = 0; i < map.size(); ++i) {
-        map[i] = values[static_cast<std::int64_t>(i) * shape[2]];
-    }
-    return map;
-}
-
 std::vector<float> map_difference(const std::vector<float>& a, const std::vector<float>& b) {
     require_equal_sizes(a, b);
     std::vector<float> difference(a.size());

@@ -107,9 +107,4 @@ std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Sh
     return plans;
 }
 
-MemoryPlan plan_memory(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
-                       Precision precision) {
-    return plan_rank(description, extents, batch, {}, {.precision = precision}).memory;
-}
-
 }  // namespace plumecast

@@ -53,9 +53,4 @@ std::vector<RankPlan> plan_grids(const NetworkDescription& description, const Sh
                                  int ranks, std::size_t memory, GridPurpose purpose = GridPurpose::training,
                                  const PlanOptions& options = {});
 
-/// Plan for batches of `batch` cases of extents [Z, R, T] on one rank alone. Throws InvalidInput when the network does
-/// not fit the grid.
-MemoryPlan plan_memory(const NetworkDescription& description, const Shape& extents, std::int64_t batch,
-                       Precision precision = Precision::fp32);
-
 }  // namespace plumecast

@@ -8,11 +8,14 @@
 #include <utility>
 
 #include <plumecast/graph/layers.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 #include "support/backends.hpp"
 #include "support/comparison.hpp"
 #include "support/op_check.hpp"
 #include "support/oracle_backend.hpp"
+#include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -253,6 +256,28 @@ TEST(InverseCenterDistances, AreZeroAtBothEnds) {
     EXPECT_EQ(inverse.front(), 0.0);
     EXPECT_EQ(inverse.back(), 0.0);
     EXPECT_DOUBLE_EQ(inverse[1], 1.0 / (6.5 - 0.55));
+}
+
+TEST(InverseDistances, OfH1AreSharesOfTheLengthOfTheGridAndOfOthersInMetres) {
+    const auto found = [](double stretch, const LossOptions& options) {
+        DatasetContent content = sample_content();
+        for (auto* edges_of_axis : {&content.r_edges, &content.z_edges}) {
+            std::ranges::for_each(*edges_of_axis, [=](double& edge) { edge *= stretch; });
+        }
+        return inverse_distances_of(Dataset(views_of(content)), options);
+    };
+    const std::vector<std::vector<double>> once = found(1.0, h1), twice = found(2.0, h1);
+    ASSERT_EQ(once.size(), 2u);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        ASSERT_EQ(once[axis].size(), axis == 0 ? 4u : 5u) << "z, then r";
+        for (std::size_t i = 0; i < once[axis].size(); ++i) {
+            EXPECT_NEAR(once[axis][i], twice[axis][i], 1e-12 * once[axis][i]);
+        }
+        EXPECT_GT(once[axis][1], 1.0 / static_cast<double>(once[axis].size()));
+    }
+    const std::vector<std::vector<double>> metres = found(1.0, {0.5}), longer = found(2.0, {0.5});
+    ASSERT_EQ(metres.size(), 1u);
+    EXPECT_DOUBLE_EQ(metres[0][1], 2.0 * longer[0][1]);
 }
 
 TEST(Loss, TakesTheAxesOfSpaceBeforeTheLastAsOne) {

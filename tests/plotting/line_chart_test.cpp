@@ -86,7 +86,7 @@ TEST(LineCharts, StandOneBelowTheOther) {
     EXPECT_EQ(png.height(), 1200);
     const Colour blue{0.11, 0.42, 0.69};
     EXPECT_GT(png.count(blue), PngFile(folder / "one.png").count(blue));
-    EXPECT_THROW(encode_line_charts({}, PictureFormat::png), InvalidInput);
+    EXPECT_THROW(draw_line_charts({}, folder / "none.png"), InvalidInput);
 }
 
 TEST(LineChart, LeavesALineWithoutANameOutOfTheLegend) {

@@ -121,13 +121,6 @@ TEST(DrawSections, RefusesAFigureWhoseSizesDiffer) {
     EXPECT_THROW(draw_sections(figure, "unused.png"), InvalidInput);
 }
 
-TEST(MapAt, TakesOneTimeOfAField) {
-    const std::vector<float> field{1, 2, 3, 4, 5, 6};
-    const ConstView view({3, 1, 2}, DType::float32, field.data());
-    EXPECT_EQ(map_at(view, 1), (std::vector<float>{2, 4, 6}));
-    EXPECT_THROW(map_at(view, 2), InvalidInput);
-}
-
 TEST(MapDifference, SubtractsCellByCell) {
     EXPECT_EQ(map_difference({3, 1}, {1, 2}), (std::vector<float>{2, -1}));
     EXPECT_THROW(map_difference({3, 1}, {1}), InvalidInput);

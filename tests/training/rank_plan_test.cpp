@@ -18,8 +18,8 @@ namespace {
 const Shape sample_extents{4, 5, 3};
 
 TEST(MemoryPlan, GrowsWithTheBatchAndFromInferenceToTraining) {
-    const MemoryPlan one = plan_memory(tiny_network("ufno"), sample_extents, 1);
-    const MemoryPlan four = plan_memory(tiny_network("ufno"), sample_extents, 4);
+    const MemoryPlan one = plan_rank(tiny_network("ufno"), sample_extents, 1, {}).memory;
+    const MemoryPlan four = plan_rank(tiny_network("ufno"), sample_extents, 4, {}).memory;
     EXPECT_EQ(one.weights, four.weights);
     EXPECT_LT(one.weights, one.inference);
     EXPECT_LT(one.inference, one.training);
@@ -35,7 +35,7 @@ TEST(MemoryPlan, OfTheWeightsIsTheirSize) {
         bytes += static_cast<std::size_t>(parameter.weight.shape().count()) * sizeof(float);
     }
     const std::size_t rounding = 256 * network.parameters().all().size();
-    const std::size_t planned = plan_memory(tiny_network("ufno"), sample_extents, 1).weights;
+    const std::size_t planned = plan_rank(tiny_network("ufno"), sample_extents, 1, {}).memory.weights;
     EXPECT_GE(planned, bytes);
     EXPECT_LE(planned, bytes + rounding);
 }
@@ -113,7 +113,7 @@ TEST(MemoryPlan, OfADeviceHoldsWorkspacesOfLibrariesToo) {
 TEST(MemoryPlan, RefusesAGridTheNetworkDoesNotFit) {
     NetworkDescription description = tiny_network("fno");
     description.network.modes = {2, 2, 20};
-    EXPECT_THROW(plan_memory(description, sample_extents, 1), InvalidInput);
+    EXPECT_THROW(plan_rank(description, sample_extents, 1, {}), InvalidInput);
 }
 
 TEST(RequireMemory, NamesNeedHaveAndRemedy) {

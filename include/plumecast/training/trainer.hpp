@@ -8,8 +8,7 @@
 
 namespace plumecast {
 
-/// How a run ended.
-enum class TrainingOutcome { finished, stopped_early, interrupted };
+class TrainingRun;
 
 /// Trains one network as a recipe says. The run's folder holds `checkpoint` (a bundle plus optimizer and state), `best`
 /// (the bundle of the lowest validation loss), `metrics.csv`, `metrics.jsonl` and `recipe.json`. Same recipe, same
@@ -37,10 +36,9 @@ class Trainer {
     FieldNetwork& network();
 
    private:
-    class Run;
     class Members;
     TrainingOutcome run_members();
-    std::unique_ptr<Run> run_;  // the only one, or that of the member whose turn it is
+    std::unique_ptr<TrainingRun> run_;  // the only one, or that of the member whose turn it is
     std::unique_ptr<Members> members_;
 };
 

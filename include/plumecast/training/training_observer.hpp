@@ -10,6 +10,9 @@
 
 namespace plumecast {
 
+/// How a run ended.
+enum class TrainingOutcome { finished, stopped_early, interrupted };
+
 /// Bytes that a computation will hold at once, found by running it on a backend that only counts.
 struct MemoryPlan {
     std::size_t weights = 0;    ///< parameters and buffers

@@ -12,11 +12,6 @@ namespace plumecast::cpu {
 /// Numbers of a field that are worked on together: as float32 they stay in the first-level cache.
 constexpr std::int64_t field_chunk = 2048;
 
-/// The same in whole rows of so many channels, one at least.
-inline std::int64_t rows_in_chunk(std::int64_t channels) {
-    return std::max<std::int64_t>(1, field_chunk / std::max<std::int64_t>(1, channels));
-}
-
 /// Reads a field in chunks of float32. One per thread.
 class FieldReader {
    public:

@@ -46,7 +46,6 @@ struct InversionConfig {
     Json to_json() const;
     /// "esmda", "smc", "rml", "map".
     const std::string& method_name() const;
-    bool is_by_gradients() const { return method == InversionMethod::rml || method == InversionMethod::map; }
     /// Sets one entry, as `steps=6` or `case_index=2`: of an entry that is text the text as it stands, else JSON.
     /// Throws InvalidInput.
     void set(const std::string& assignment);

@@ -1,16 +1,15 @@
-#include <nlopt.h>
-
 #include <algorithm>
 #include <cmath>
-#include <exception>
+#include <iterator>
 #include <limits>
-#include <memory>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 
+#include "inverse/optimization/cobyla.hpp"
 #include "inverse/optimization/design_problem.hpp"
 #include "inverse/optimization/sobol.hpp"
 
@@ -278,7 +277,7 @@ class Search {
     /// One run of COBYLA, and once more from the best point where it ends at once or outside the limits.
     void polish(const std::vector<double>& start, double step, Goal goal) {
         const std::size_t before = tried_.size();
-        const nlopt_result said = cobyla(start, step, goal);
+        const bool is_success = cobyla(start, step, goal);
         if (goal == Goal::least_excess || tried_.size() == before) {
             return;
         }
@@ -287,105 +286,52 @@ class Search {
             end = is_better(tried_[i], end) ? tried_[i] : end;
         }
         const bool ends_outside = !is_feasible(last_.value);
-        false_successes_ += said > 0 && ends_outside ? 1 : 0;
-        if (ends_outside || said < 0) {
+        false_successes_ += is_success && ends_outside ? 1 : 0;
+        if (ends_outside || !is_success) {
             ++restarts_;
             cobyla(end.at, 0.1 * step, goal);
         }
     }
 
-    /// What COBYLA minimises and what it keeps at or below 0: for the least excess, a further variable that no scaled
-    /// excess may be above.
-    struct Call {
-        Search& search;
-        Goal goal;
-        std::exception_ptr failure = nullptr;
-        nlopt_opt optimizer = nullptr;
-        std::vector<double> last = {};
-
-        const Tried& at(unsigned n, const double* x) {
-            std::vector<double> point(x, x + n);
-            if (goal == Goal::least_excess) {
-                point.pop_back();
-            }
-            if (point != last) {
-                search.try_points({point});
-                last = std::move(point);
-                search.last_ = search.tried_.back();
-            }
-            return search.last_;
+    /// The value of a point that COBYLA asks for, which is tried once where it asks again.
+    const DesignValue& asked_for(const std::vector<double>& point) {
+        if (point != asked_) {
+            try_points({point});
+            asked_ = point;
+            last_ = tried_.back();
         }
-        double minimised(unsigned n, const double* x) {
-            if (goal == Goal::least_excess) {
-                return x[n - 1];
-            }
-            return -at(n, x).value.objective / search.objective_scale_;
-        }
-        void limited(double* values, unsigned n, const double* x) {
-            const Tried& one = at(n, x);
-            for (std::size_t limit = 0; limit < search.scales_.size(); ++limit) {
-                values[limit] = search.scaled_excess(one.value, limit) - (goal == Goal::least_excess ? x[n - 1] : 0.0);
-            }
-        }
-        /// No exception may pass through the functions of a C library.
-        template <class Compute>
-        void guarded(const Compute& compute) {
-            if (failure) {
-                return;
-            }
-            try {
-                compute();
-            } catch (...) {
-                failure = std::current_exception();
-                nlopt_force_stop(optimizer);
-            }
-        }
-    };
-    static double objective_call(unsigned n, const double* x, double*, void* data) {
-        double value = 0.0;
-        auto& call = *static_cast<Call*>(data);
-        call.guarded([&] { value = call.minimised(n, x); });
-        return value;
-    }
-    static void limits_call(unsigned m, double* values, unsigned n, const double* x, double*, void* data) {
-        std::fill(values, values + m, 0.0);
-        auto& call = *static_cast<Call*>(data);
-        call.guarded([&] { call.limited(values, n, x); });
+        return last_.value;
     }
 
-    nlopt_result cobyla(const std::vector<double>& start, double step, Goal goal) {
-        std::vector<double> x = start;
-        std::vector<double> low(x.size(), 0.0), high(x.size(), 1.0);
-        if (goal == Goal::least_excess) {
-            x.push_back(excess_of(best()));
-            low.push_back(-most_excess);
-            high.push_back(most_excess);
+    /// For the least excess, a further variable that no scaled excess may be above is what COBYLA minimises.
+    bool cobyla(const std::vector<double>& start, double step, Goal goal) {
+        const bool is_excess = goal == Goal::least_excess;
+        const auto variables = static_cast<std::ptrdiff_t>(start.size());
+        LimitedProblem problem{
+            {}, std::vector<double>(start.size(), 0.0), std::vector<double>(start.size(), 1.0), scales_.size()};
+        std::vector<double> from = start;  // which may lie among the points that grow
+        if (is_excess) {
+            from.push_back(excess_of(best()));
+            problem.low.push_back(-most_excess);
+            problem.high.push_back(most_excess);
         }
-        const auto n = static_cast<unsigned>(x.size());
-        const std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> optimizer(nlopt_create(NLOPT_LN_COBYLA, n),
-                                                                               &nlopt_destroy);
-        if (!optimizer) {
-            throw OutOfMemory("NLopt gives no optimizer (there is no memory left for it); free some");
-        }
-        Call call{*this, goal};
-        call.optimizer = optimizer.get();
-        nlopt_set_lower_bounds(optimizer.get(), low.data());
-        nlopt_set_upper_bounds(optimizer.get(), high.data());
-        nlopt_set_min_objective(optimizer.get(), objective_call, &call);
-        if (!scales_.empty()) {
-            nlopt_add_inequality_mconstraint(optimizer.get(), static_cast<unsigned>(scales_.size()), limits_call, &call,
-                                             nullptr);
-        }
-        nlopt_set_initial_step1(optimizer.get(), step);
-        nlopt_set_xtol_abs1(optimizer.get(), settings_.tolerance);
-        nlopt_set_maxeval(optimizer.get(), settings_.evaluations);
-        double least = 0.0;
-        const nlopt_result said = nlopt_optimize(optimizer.get(), x.data(), &least);
-        if (call.failure) {
-            std::rethrow_exception(call.failure);
-        }
-        call.at(n, x.data());  // where it ended, which need not be where it looked last
-        return said;
+        const auto value_at = [&](const std::vector<double>& x) -> const DesignValue& {
+            return asked_for({x.begin(), x.begin() + variables});
+        };
+        problem.objective = [&](const std::vector<double>& x) {
+            return is_excess ? x.back() : -value_at(x).objective / objective_scale_;
+        };
+        problem.limits = [&](const std::vector<double>& x, std::span<double> above) {
+            const DesignValue& value = value_at(x);
+            for (std::size_t limit = 0; limit < above.size(); ++limit) {
+                above[limit] = scaled_excess(value, limit) - (is_excess ? x.back() : 0.0);
+            }
+        };
+        asked_.clear();
+        const LimitedMinimum found =
+            minimised_within_limits(problem, from, {step, settings_.tolerance, settings_.evaluations});
+        value_at(found.at);  // where it ended, which need not be where it looked last
+        return found.is_success;
     }
 
     DesignOptimum result() {
@@ -418,7 +364,8 @@ class Search {
     const DesignProblem& problem_;
     const DesignSearch& settings_;
     std::vector<Tried> tried_;
-    Tried last_;  // that COBYLA asked for
+    Tried last_;                 // that COBYLA asked for
+    std::vector<double> asked_;  // its point in the run that is under way
     std::vector<double> scales_;
     double objective_scale_ = 1.0;
     int false_successes_ = 0, restarts_ = 0;

@@ -61,7 +61,7 @@ void add_targets(Batch& batch, const std::vector<Field>& fields, const Dataset& 
     for (std::size_t which = 0; which < batch.cases.size(); ++which) {
         const auto marks = active.subspan(which * size, size);
         const auto rows = out.subspan(which * size * times * fields.size(), size * times * fields.size());
-        if (!batch.set_aside.empty() && batch.set_aside[which] != 0) {
+        if (batch.is_set_aside(which)) {
             std::ranges::fill(rows, 0.0F);
             continue;
         }

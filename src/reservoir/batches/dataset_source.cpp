@@ -13,58 +13,13 @@
 #include "batch_targets.hpp"
 #include "channel_value.hpp"
 #include "derived_inputs.hpp"
+#include "generic_inputs.hpp"
 #include "guided_batch.hpp"
 #include "reservoir/dataset/cell_geometry.hpp"
-#include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "series_inputs.hpp"
 
 namespace plumecast {
 namespace {
-
-/// Variation of a source in a data set, which alone knows that of an input of generic data. Throws InvalidData where it
-/// has none of that name.
-Variation variation_in(const Dataset& dataset, const std::string& source) {
-    const ArraySpec* spec = is_path(source) ? dataset.find(source) : nullptr;
-    if (spec == nullptr && source.starts_with("/inputs/")) {
-        throw InvalidData(dataset.path() + ": no input " + source +
-                          " (a channel of the network reads it); give a data set that has it");
-    }
-    return spec == nullptr || spec->role == Role::grid || spec->role == Role::map ? variation_of(source)
-           : spec->role == Role::scalar                                           ? Variation::scalar
-                                                                                  : Variation::field;
-}
-
-/// Refuses generic data that state a source in another unit than the network has it; coordinates that are not stated
-/// have none.
-void require_unit(const Dataset& dataset, const Channel& channel) {
-    if (!is_path(channel.source) || channel.unit.empty()) {
-        return;
-    }
-    const ArraySpec* spec = dataset.find(channel.source == "/grid/times" ? "times" : channel.source);
-    const std::string unit = spec == nullptr ? "1" : spec->unit;
-    if (unit != channel.unit) {
-        throw InvalidData(dataset.path() + ": " + channel.source + " is in " + unit + " (the network has it in " +
-                          channel.unit + "); convert the values and the attribute units");
-    }
-}
-
-/// Refuses constants of points of another grid, and of an input that has none.
-void require_points(const Dataset& dataset, const PointConstants& points, const std::string& what, bool varies) {
-    if (points.empty()) {
-        return;
-    }
-    const Shape known(points.extents), space = dataset.space();
-    if (!varies) {
-        throw InvalidInput(what + " has constants of points (it is the same at all of them); leave them out");
-    }
-    if (known != space) {
-        throw InvalidData(dataset.path() + ": has points " + space.text() + " (" + what +
-                          " has constants of the points " + known.text() +
-                          " of its training); give data on that grid, or train with constants of all points together");
-    }
-}
-
-bool is_set_aside(const Batch& batch, std::size_t n) { return !batch.set_aside.empty() && batch.set_aside[n] != 0; }
 
 /// T: of what a network computes with.
 template <class T>
@@ -93,15 +48,14 @@ class DatasetSource : public BatchSource {
     void add_times(Batch& batch) const;
     void add_series(Batch& batch, const BatchPhysics& physics) const;
     void add_varying(Batch& batch, const BatchPhysics& physics) const;
-    void add_scales(Batch& batch, const BatchPhysics& physics) const;
     std::vector<T> map_values(const Channel& channel, const Batch& batch, const BatchPhysics& physics) const;
     /// What the values of a channel are divided by in the n-th case of a batch, [1] or [T].
     std::vector<double> divisors(const Channel& channel, const Batch& batch, const BatchPhysics& physics,
                                  std::size_t n) const;
     /// Of the n-th case of a batch.
     T checked(const Channel& channel, double value, const Batch& batch, std::size_t n, std::int64_t cell) const {
-        return is_set_aside(batch, n) ? T(0)
-                                      : static_cast<T>(channel_value(*dataset_, channel, value, batch.cases[n], cell));
+        return batch.is_set_aside(n) ? T(0)
+                                     : static_cast<T>(channel_value(*dataset_, channel, value, batch.cases[n], cell));
     }
 
     const Dataset* dataset_;
@@ -118,32 +72,11 @@ class DatasetSource : public BatchSource {
     std::map<std::string, std::vector<float>> geometry_;
 };
 
-/// An input of generic data that varies in time, [T, space...] of a case; a series is the same everywhere.
-std::vector<float> varying_input(const Dataset& dataset, const std::string& source, std::int64_t which) {
-    const auto cells = static_cast<std::size_t>(dataset.cells()), times = static_cast<std::size_t>(dataset.snapshots());
-    std::vector<float> values(times * cells);
-    if (dataset.find(source)->role == Role::varying) {
-        dataset.read_varying(source, {&which, 1}, values);
-        return values;
-    }
-    std::vector<float> series(times);
-    dataset.read_varying(source, {&which, 1}, series);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] = series[i / cells];
-    }
-    return values;
-}
-
 std::vector<std::string> names_of(const std::vector<Channel>& channels) {
     std::vector<std::string> names(channels.size());
     std::transform(channels.begin(), channels.end(), names.begin(),
                    [](const Channel& channel) { return channel.name; });
     return names;
-}
-
-/// The n-th case's physics, where there is any.
-const PhysicsFields* physics_of(const BatchPhysics& physics, std::size_t n) {
-    return physics.empty() ? nullptr : physics[n].get();
 }
 
 template <class T>
@@ -182,18 +115,8 @@ DatasetSource<T>::DatasetSource(const Dataset& dataset, std::vector<Channel> cha
     for (const Field& field : fields_) {
         check_field(field);
         require_points(dataset, field.points, "field " + field.name, true);
-        if (!has_targets_) {
-            continue;
-        }
-        const auto& outputs = dataset.outputs();
-        if (std::find(outputs.begin(), outputs.end(), field.name) == outputs.end()) {
-            throw InvalidData(dataset.path() + ": no output " + field.name +
-                              " (the network's output is compared with it); use a file that has it");
-        }
-        const std::string& unit = dataset.find(field.name)->unit;
-        if (field.unit != unit) {
-            throw InvalidData(dataset.path() + ": output " + field.name + " is in " + unit + " (the network's is in " +
-                              field.unit + "); correct the unit and constants of the field");
+        if (has_targets_) {
+            require_output(dataset, field);
         }
     }
 }
@@ -269,7 +192,7 @@ Batch DatasetSource<T>::loaded(std::span<const std::int64_t> cases) const {
     add_times(batch);
     add_series(batch, physics);
     add_varying(batch, physics);
-    add_scales(batch, physics);
+    add_scales<T>(batch, fields_, *dataset_, physics);
     add_limits<T>(batch, fields_, *dataset_);
     add_base<T>(batch, fields_, physics, extents());
     carry(batch, carried_, physics, extents());
@@ -282,7 +205,7 @@ Batch DatasetSource<T>::loaded(std::span<const std::int64_t> cases) const {
 template <class T>
 std::vector<double> DatasetSource<T>::divisors(const Channel& channel, const Batch& batch, const BatchPhysics& physics,
                                                std::size_t n) const {
-    if (is_set_aside(batch, n)) {
+    if (batch.is_set_aside(n)) {
         return {1.0};
     }
     return times_factors(1.0, channel.factors, channel.name, *dataset_, batch.cases[n], physics_of(physics, n));
@@ -397,7 +320,7 @@ void DatasetSource<T>::add_series(Batch& batch, const BatchPhysics& physics) con
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
         for (std::size_t c = 0; c < series_.size(); ++c) {
             const std::vector<double> source =
-                is_set_aside(batch, n)
+                batch.is_set_aside(n)
                     ? std::vector<double>(times)
                     : series_input(*dataset_, series_[c].source, batch.cases[n], physics_of(physics, n));
             const std::vector<double> over = divisors(series_[c], batch, physics, n);
@@ -448,39 +371,7 @@ void DatasetSource<T>::add_varying(Batch& batch, const BatchPhysics& physics) co
     batch.inputs.push_back({names_of(varying_), std::move(values)});
 }
 
-template <class T>
-void DatasetSource<T>::add_scales(Batch& batch, const BatchPhysics& physics) const {
-    if (fields_.empty()) {
-        return;
-    }
-    const bool over_time =
-        std::ranges::any_of(fields_, [](const Field& field) { return varies_in_time(field.factors); });
-    const std::int64_t times = over_time ? dataset_->snapshots() : 1;
-    const auto each = static_cast<std::size_t>(times);
-    batch.scales =
-        Tensor(host_memory(),
-               {static_cast<std::int64_t>(batch.cases.size()), times, static_cast<std::int64_t>(fields_.size())},
-               dtype_of<T>());
-    const auto out = batch.scales.template values<T>();
-    for (std::size_t n = 0; n < batch.cases.size(); ++n) {
-        for (std::size_t f = 0; f < fields_.size(); ++f) {
-            const std::vector<double> scales =
-                is_set_aside(batch, n) ? std::vector<double>{std::numeric_limits<double>::quiet_NaN()}
-                                       : field_scales(*dataset_, fields_[f], batch.cases[n], physics_of(physics, n));
-            for (std::size_t t = 0; t < each; ++t) {
-                out[(n * each + t) * fields_.size() + f] = static_cast<T>(scales[scales.size() == 1 ? 0 : t]);
-            }
-        }
-    }
-}
-
 }  // namespace
-
-double scale_at(const Tensor& scales, std::size_t n, std::size_t t, std::size_t f) {
-    const auto times = static_cast<std::size_t>(scales.shape()[1]),
-               fields = static_cast<std::size_t>(scales.shape()[2]);
-    return scales.number((n * times + std::min(t, times - 1)) * fields + f);
-}
 
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
                                             std::vector<Field> fields, Targets targets,

@@ -7,6 +7,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/batches/derived_inputs.hpp"
 #include "reservoir/dataset/axis_order.hpp"
 
 namespace plumecast {
@@ -112,7 +113,7 @@ void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics
     const auto times = static_cast<std::size_t>(extents[-1]), cells = static_cast<std::size_t>(extents.count()) / times;
     const std::size_t each = cells * times * fields.size();
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
-        if (!batch.set_aside.empty() && batch.set_aside[n] != 0) {
+        if (batch.is_set_aside(n)) {
             continue;
         }
         for (std::size_t f = 0; f < fields.size(); ++f) {
@@ -124,6 +125,31 @@ void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics
                 fields[f], scales, physics.empty() ? nullptr : physics[n].get(), extents,
                 {cells, times, fields.size(), f}, std::as_const(batch.active).values<float>().subspan(n * cells, cells),
                 batch.base.values<T>().subspan(n * each, each), batch.correction.values<T>().subspan(n * each, each));
+        }
+    }
+}
+
+template <class T>
+void add_scales(Batch& batch, const std::vector<Field>& fields, const Dataset& dataset, const BatchPhysics& physics) {
+    if (fields.empty()) {
+        return;
+    }
+    const bool over_time =
+        std::ranges::any_of(fields, [](const Field& field) { return varies_in_time(field.factors); });
+    const std::int64_t times = over_time ? dataset.snapshots() : 1;
+    const auto each = static_cast<std::size_t>(times);
+    batch.scales = Tensor(
+        host_memory(), {static_cast<std::int64_t>(batch.cases.size()), times, static_cast<std::int64_t>(fields.size())},
+        dtype_of<T>());
+    const auto out = batch.scales.values<T>();
+    for (std::size_t n = 0; n < batch.cases.size(); ++n) {
+        for (std::size_t f = 0; f < fields.size(); ++f) {
+            const std::vector<double> scales =
+                batch.is_set_aside(n) ? std::vector<double>{std::numeric_limits<double>::quiet_NaN()}
+                                      : field_scales(dataset, fields[f], batch.cases[n], physics_of(physics, n));
+            for (std::size_t t = 0; t < each; ++t) {
+                out[(n * each + t) * fields.size() + f] = static_cast<T>(scales[scales.size() == 1 ? 0 : t]);
+            }
         }
     }
 }
@@ -148,6 +174,8 @@ void add_limits(Batch& batch, const std::vector<Field>& fields, const Dataset& d
 
 template void add_base<float>(Batch&, const std::vector<Field>&, const BatchPhysics&, const Shape&);
 template void add_base<double>(Batch&, const std::vector<Field>&, const BatchPhysics&, const Shape&);
+template void add_scales<float>(Batch&, const std::vector<Field>&, const Dataset&, const BatchPhysics&);
+template void add_scales<double>(Batch&, const std::vector<Field>&, const Dataset&, const BatchPhysics&);
 template void add_limits<float>(Batch&, const std::vector<Field>&, const Dataset&);
 template void add_limits<double>(Batch&, const std::vector<Field>&, const Dataset&);
 
@@ -161,6 +189,12 @@ void carry(Batch& batch, const std::vector<std::string>& names, const BatchPhysi
         }
         batch.carried.emplace(name, std::move(all));
     }
+}
+
+double scale_at(const Tensor& scales, std::size_t n, std::size_t t, std::size_t f) {
+    const auto times = static_cast<std::size_t>(scales.shape()[1]),
+               fields = static_cast<std::size_t>(scales.shape()[2]);
+    return scales.number((n * times + std::min(t, times - 1)) * fields + f);
 }
 
 }  // namespace plumecast

@@ -1,7 +1,6 @@
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <filesystem>
 #include <limits>
@@ -14,6 +13,7 @@
 #include "io/hash.hpp"
 #include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/case_physics/physics_file.hpp"
+#include "reservoir/case_physics/physics_key.hpp"
 #include "reservoir/case_physics/step_times.hpp"
 #include "reservoir/dataset/cases/case_operations.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
@@ -74,10 +74,6 @@ PhysicsFields named_physics(const Compute& compute, const std::string& name) {
     }
 }
 
-std::string bytes_of(std::span<const double> values) {
-    return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
-}
-
 /// Where physics of any number of substeps was kept by earlier versions; read, but no longer written.
 std::string former_path(const Dataset& dataset, const PhysicsSettings& settings) {
     return dataset.path() + ".physics-" + std::string(name_of(settings.kind)) + ".h5";
@@ -120,30 +116,9 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     keys_.resize(cases);
     kept_.resize(cases);
     require_physics_case(dataset, settings);
-    const bool is_box = dataset.geometry() == Geometry::cartesian;
-    const RockFluidSettings rock = rock_fluid_of(dataset);
-    std::vector<double> numbers = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
-                                   rock.initial_brine_temperature};
-    if (!std::isnan(rock.temperature_gradient)) {  // files of physics without one keep their keys
-        numbers.push_back(rock.temperature_gradient);
-    }
-    shared_key_ = std::string(name_of(settings.kind)) + ' ' + std::to_string(settings.substeps) + ' ' +
-                  std::to_string(settings.version) + '\n' +
-                  sha256(bytes_of(is_box ? dataset.x_edges() : dataset.r_edges())) +
-                  sha256(bytes_of(dataset.z_edges())) + sha256(bytes_of(dataset.times())) + sha256(bytes_of(numbers));
-    if (is_box) {
-        const double of_box[] = {rock.aquifer_factor, dataset.well_radius().value_or(BoxCase().well_radius)};
-        shared_key_ += sha256(bytes_of(dataset.y_edges())) + sha256(bytes_of(of_box));
-        for (const char* name : {"cell_volume", "cell_centre_z", "connection_first", "connection_second"}) {
-            const std::vector<float>& values = dataset.cell_values(name);
-            shared_key_ += sha256(bytes_of(std::vector<double>(values.begin(), values.end())));
-        }
-    }
-    const std::vector<double> steps = with_step_times(dataset.times(), options_.step_times);
-    if (steps != dataset.times()) {
-        shared_key_ += sha256(bytes_of(steps));
-    }
-    if (dataset.is_file() && !is_box) {  // files of physics have no bottom-hole pressures
+    shared_key_ = shared_key_of(dataset, settings, options_.step_times);
+    if (dataset.is_file() &&
+        dataset.geometry() != Geometry::cartesian) {  // files of physics have no bottom-hole pressures
         const PhysicsExtents extents = extents_of(dataset, settings);
         stored_ = Stored::at(path(), extents, options_.log);
         const std::string former = former_path(dataset, settings);

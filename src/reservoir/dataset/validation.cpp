@@ -23,23 +23,10 @@
 #include "reservoir/dataset/schedule.hpp"
 #include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
+#include "reservoir/dataset/value_violations.hpp"
 
 namespace plumecast {
 namespace {
-
-// Cells of one array and case that violate one rule.
-struct Offenders {
-    std::size_t count = 0;
-    std::size_t first = 0;
-    double value = 0.0;
-
-    void add(std::size_t index, double found) {
-        if (count++ == 0) {
-            first = index;
-            value = found;
-        }
-    }
-};
 
 /// Splits a message "file: array ... problem; remedy" of the reading layer, without the prefixes where it has them.
 Violation violation_of(const Error& error, const std::string& path, const std::vector<std::string>& prefixes) {
@@ -70,8 +57,6 @@ class Validator {
     void check_edges(const ArraySpec& spec);
     void check_cells(const ArraySpec& spec);
     void check_cases(const ArraySpec& spec);
-    void check_values(const ArraySpec& spec, std::int64_t which, const std::vector<float>& values,
-                      const std::vector<float>& active);
     void check_rates();
     void check_apart(const std::string& path, std::vector<Violation> (*find)(const DatasetStore&));
     void check_unknown();
@@ -113,14 +98,9 @@ std::vector<Violation> Validator::run() {
         }
     }
     for (const ArraySpec& spec : dataset_arrays(extents_.geometry)) {
-        if (!is_sound(spec.path)) {
-            continue;
-        }
-        if (spec.path.starts_with("/schedule/")) {
-            continue;  // schedule_violations() knows what it means
-        }
-        if (spec.role == Role::cell && spec.axes[0] == Axis::connections) {
-            continue;  // connection_violations() knows the pairs
+        const bool is_of_pairs = spec.role == Role::cell && spec.axes[0] == Axis::connections;
+        if (!is_sound(spec.path) || is_of_pairs || spec.path.starts_with("/schedule/")) {
+            continue;  // connection_violations() knows the pairs, schedule_violations() the schedule
         }
         if (spec.role == Role::grid) {
             check_edges(spec);
@@ -342,7 +322,8 @@ void Validator::check_cases(const ArraySpec& spec) {
     const std::string mask = find_array("active")->path;
     const bool is_of_cells = spec.axes.size() > 1 && spec.role != Role::connection;
     const bool has_mask = is_of_cells && is_sound(mask) && spec.path != mask;
-    const auto cells = is_of_cells ? static_cast<std::size_t>(extents_.space().count()) : size;
+    const Shape space = is_of_cells ? extents_.space() : Shape();
+    const auto cells = is_of_cells ? static_cast<std::size_t>(space.count()) : size;
     const std::string stated_unit = store_.text(spec.path, "units").value_or("");
     for (std::int64_t which = 0; which < extents_.cases; ++which) {
         auto values = read_case(spec.path, which, size);
@@ -358,64 +339,11 @@ void Validator::check_cases(const ArraySpec& spec) {
             }
         }
         if (values) {
-            check_values(spec, which, *values, active);
+            const bool is_free = is_prediction_ && spec.role == Role::output;
+            std::ranges::move(value_violations(spec, which, *values, active, space, is_free),
+                              std::back_inserter(violations_));
         }
     }
-}
-
-void Validator::check_values(const ArraySpec& spec, std::int64_t which, const std::vector<float>& values,
-                             const std::vector<float>& active) {
-    const bool is_mask = spec.name() == "active";
-    const bool is_number = spec.name() == "saturation_region";  // of a table, counted from 1
-    const bool is_free = is_prediction_ && spec.role == Role::output;
-    if (!banded_field(spec.name()).empty() &&
-        std::ranges::all_of(values, [](float value) { return std::isnan(value); })) {
-        return;  // not calibrated for the case
-    }
-    Offenders not_finite;
-    Offenders out_of_range;
-    Offenders inactive;
-    Offenders no_number;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const double value = values[i];
-        if (active[i % active.size()] == 0.0F) {
-            const bool is_fill = value == 0.0 || (spec.role == Role::output && std::isnan(value));
-            if (!is_fill) {
-                inactive.add(i, value);
-            }
-        } else if (!std::isfinite(value)) {
-            not_finite.add(i, value);
-        } else if (is_mask ? value != 0.0 && value != 1.0 : !is_free && !is_within(spec.low, spec.high, value)) {
-            out_of_range.add(i, value);
-        } else if (is_number && (value < 1.0 || value != std::floor(value))) {
-            no_number.add(i, value);
-        }
-    }
-    const auto name = [&](const Offenders& found, const std::string& rule, const std::string& remedy) {
-        if (found.count == 0) {
-            return;
-        }
-        std::string place = "case " + std::to_string(which);
-        if (spec.role == Role::connection) {
-            place += ", connection " + std::to_string(found.first);
-        } else if (spec.axes.size() > 1) {
-            const auto cell = static_cast<std::int64_t>(found.first % active.size());
-            place += ", cell " + cell_text(extents_.space(), cell);
-            place += spec.role == Role::output ? ", time " + std::to_string(found.first / active.size()) : "";
-        }
-        report(spec.path,
-               place + ": value " + number_text(found.value) + " " + rule +
-                   (found.count > 1 ? " (and " + std::to_string(found.count - 1) + " more in this case)" : ""),
-               remedy);
-    };
-    const std::string range = number_text(spec.low) + " to " + number_text(spec.high) + " " + spec.unit;
-    name(not_finite, "is not finite",
-         spec.role == Role::connection ? "state it, as 0 in a case that lacks the connection"
-         : spec.axes.size() > 1        ? "replace it or mark the cell inactive"
-                                       : "replace it");
-    name(out_of_range, is_mask ? "is neither 0 nor 1" : "lies outside " + range, "correct value or unit");
-    name(no_number, "is no whole number from 1 on", "number the saturation table of the cell");
-    name(inactive, "stands in an inactive cell", "set it to 0 there");
 }
 
 void Validator::check_unknown() {

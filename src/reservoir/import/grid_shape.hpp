@@ -37,6 +37,8 @@ struct StoredGrid {
     bool is_plain_box() const;
     /// Cells of a map.
     std::int64_t map_cells() const { return rows() * lines() * columns(); }
+    /// Cells of the model, with those of the rows above the formation.
+    std::int64_t model_cells() const { return map_cells() + first_row * lines() * columns(); }
 };
 
 /// A grid of rings around one well: one cell along j, pillars at (r, -pi r) and (r, pi r) (an unrolled cylinder), at
@@ -48,6 +50,10 @@ StoredGrid radial_shape(const eclipse::CornerPointGrid& grid, const std::string&
 /// cells, on the map where the grid tells its axes. Cells whose bottom lies above their top have no volume. Throws
 /// InvalidData when no cell is active, and when most layers are numbered upwards.
 StoredGrid box_shape(const eclipse::CornerPointGrid& grid, const std::string& name);
+
+/// Values [Z, Y, X] of a model, whose rows `shape` tells, as the map of a data set on `grid`: rows from the top of the
+/// formation on, 0 below the last one.
+std::vector<float> over_grid(const std::vector<double>& of_model, const StoredGrid& shape, const StoredGrid& grid);
 
 /// Throws InvalidData naming `name` when a case cannot stand on `grid` beside others: another kind, other edges (a
 /// radial case may have fewer rows), other volumes.

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -15,8 +14,6 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "core/number_text.hpp"
-#include "core/text/ascii.hpp"
-#include "io/text_file.hpp"
 #include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/cases/saturation_tables.hpp"
@@ -25,14 +22,14 @@
 #include "reservoir/import/array_import.hpp"
 #include "reservoir/import/case_arrays.hpp"
 #include "reservoir/import/case_loop.hpp"
-#include "reservoir/import/case_values.hpp"
 #include "reservoir/import/cell_flow.hpp"
 #include "reservoir/import/formation_top.hpp"
 #include "reservoir/import/generic_import.hpp"
 #include "reservoir/import/grid_shape.hpp"
 #include "reservoir/import/injection.hpp"
 #include "reservoir/import/model_notes/effective_porosity.hpp"
-#include "reservoir/import/reservoir_model.hpp"
+#include "reservoir/import/open_case.hpp"
+#include "reservoir/import/rock_of_cases.hpp"
 #include "reservoir/import/runs/run_labels.hpp"
 #include "reservoir/import/tensor_import.hpp"
 
@@ -43,14 +40,7 @@ namespace fs = std::filesystem;
 
 constexpr double snapshot_tolerance = 1e-4;
 
-bool is_grdecl(const std::string& path) {
-    const std::string extension = lower(fs::path(path).extension().string());
-    return extension == ".grdecl" || extension == ".inc" || extension == ".include";
-}
-
 bool is_hdf5_file(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
-
-Json json_of(const std::string& path) { return Json::parse(read_text(path), path); }
 
 /// The sources without the folders that they have in common, which mean nothing on another machine.
 std::vector<std::string> short_names(const std::vector<std::string>& sources) {
@@ -73,27 +63,12 @@ std::vector<std::string> short_names(const std::vector<std::string>& sources) {
     return names;
 }
 
-/// The file of values that belongs to a model by its name.
-std::string beside(const std::string& name) { return name + ".plumecast.json"; }
-
-/// A model with its values, opened for one pass.
-struct OpenCase {
-    std::unique_ptr<ReservoirModel> model;
-    CaseValues values;
-    CaseSteps steps;
-    Injection injection;
-    StoredGrid shape;
-    std::optional<Transmissibilities> flow;  ///< of a grid that is no set of rings
-};
-
 /// What the source of a case says and a data set on `grid` cannot carry.
 std::vector<std::string> source_notes(const OpenCase& opened, const StoredGrid& grid, bool states_flow) {
     const bool is_radial = opened.shape.geometry == Geometry::radial;
-    const std::int64_t cells =
-        opened.shape.map_cells() + opened.shape.first_row * opened.shape.lines() * opened.shape.columns();
     std::vector<std::string> notes = opened.model->notes(is_radial, states_flow);
     const auto add = [&](const std::vector<std::string>& more) { notes.insert(notes.end(), more.begin(), more.end()); };
-    add(effective_porosity(*opened.model, cells, !is_radial).notes);
+    add(effective_porosity(*opened.model, opened.shape.model_cells(), !is_radial).notes);
     add(opened.shape.notes);
     if (opened.shape.origin != grid.origin) {
         notes.push_back(fmt::format("the grid begins at {}: the place that the data set states, {}, is another case's",
@@ -102,32 +77,13 @@ std::vector<std::string> source_notes(const OpenCase& opened, const StoredGrid& 
     return notes;
 }
 
-bool are_near(std::optional<double> one, std::optional<double> other) {
-    constexpr double same = 1e-6;  // relative: what depths of another place leave of the same line
-    return one.has_value() == other.has_value() &&
-           (!one || std::abs(*one - *other) <= same * std::max(std::abs(*one), std::abs(*other)));
-}
-
-/// Position of the first number that is not near the first one; their count where there is none.
-std::size_t first_other(const std::vector<std::optional<double>>& numbers) {
-    const auto found =
-        std::ranges::find_if(numbers, [&](std::optional<double> number) { return !are_near(number, numbers.front()); });
-    return static_cast<std::size_t>(found - numbers.begin());
-}
-
-std::string stated_text(std::optional<double> number) { return number ? number_text(*number) : "not stated"; }
-
 class Import {
    public:
     explicit Import(const ImportOptions& options);
     ImportReport run();
 
    private:
-    OpenCase open(const std::string& source) const;
-    CaseValues values_of(const std::string& name, const std::string& origin) const;
-    StoredGrid shape_of(ReservoirModel& model) const;
-    StoredGrid grid_of_like() const;
-    StoredGrid shape_like(ReservoirModel& model) const;
+    const std::optional<Dataset>& like() const { return opener_.like(); }
     void learn_frame(const OpenCase& opened);
     void check_times(const OpenCase& opened) const;
     bool is_scheduled() const;
@@ -135,10 +91,6 @@ class Import {
     DatasetContent frame() const;
     std::vector<std::string> array_list() const;
     void learn_texts(const OpenCase& opened);
-    void learn_rock(const OpenCase& opened);
-    std::optional<double> common_gradient() const;
-    std::optional<double> common_compressibility() const;
-    std::vector<std::string> different_rock() const;
     double dissolved_density(const OpenCase& opened) const { return has_dissolved_ ? opened.injection.density : 0.0; }
     CaseArrays arrays_of(const OpenCase& opened) const;
     std::vector<std::string> notes_of(const OpenCase& opened) const;
@@ -148,8 +100,7 @@ class Import {
     }
 
     const ImportOptions& options_;
-    Json values_;
-    std::optional<Dataset> like_;
+    CaseOpener opener_;
     std::string first_;  // name of the case that set the frame
     StoredGrid grid_;
     FormationTop top_;
@@ -160,12 +111,8 @@ class Import {
     bool has_hysteresis_ = false;           // any case
     std::vector<std::string> start_dates_;  // of the cases, at time 0
     std::vector<std::string> wells_;
-    std::vector<std::string> tables_;                       // saturation tables of the cases
-    std::vector<std::optional<double>> compressibilities_;  // of the rock of the cases
-    std::vector<std::optional<double>> gradients_;          // of the temperature of the cases
-    bool has_pore_volumes_ = false;                         // any case
     FlowOfCases flow_;
-    bool has_regions_ = true;  // all cases
+    RockOfCases rock_;
     std::vector<std::vector<std::vector<RatePeriod>>>
         periods_;                       // of the wells of the cases; empty of one that knows none
     std::vector<std::string> changes_;  // of the shares of wells, one for each case
@@ -173,91 +120,7 @@ class Import {
     CaseArrays first_inputs_;           // tell which optional arrays there are
 };
 
-Import::Import(const ImportOptions& options) : options_(options) {
-    if (options.sources.empty()) {
-        throw InvalidInput("import takes at least one run or file (nothing is imported otherwise); name them");
-    }
-    values_ = options.values.empty() ? Json(Json::Object{}) : json_of(options.values);
-    if (!options.like.empty()) {
-        like_.emplace(options.like);
-    }
-}
-
-CaseValues Import::values_of(const std::string& name, const std::string& origin) const {
-    std::error_code error;
-    const std::string own = beside(name);
-    const Json of_case = fs::exists(own, error) ? json_of(own) : Json(Json::Object{});
-    return read_case_values(merged({values_, of_case, options_.set}), "values of " + origin);
-}
-
-StoredGrid Import::shape_like(ReservoirModel& model) const {
-    if (!like_) {
-        throw InvalidData(model.name() +
-                          ": no COORD, ZCORN and SPECGRID (properties alone tell no grid); give a data set with "
-                          "the same grid in ImportOptions::like, or add them");
-    }
-    return grid_of_like();
-}
-
-StoredGrid Import::grid_of_like() const {
-    StoredGrid shape;
-    shape.geometry = like_->geometry();
-    shape.r_edges = like_->r_edges();
-    shape.x_edges = like_->x_edges();
-    shape.y_edges = like_->y_edges();
-    shape.z_edges = like_->z_edges();
-    for (const char* name :
-         {"cell_volume", "cell_centre_x", "cell_centre_y", "cell_centre_z", "pillars", "corner_depths"}) {
-        if (shape.geometry == Geometry::cartesian && !like_->cell_values(name).empty()) {
-            shape.cells[name] = like_->cell_values(name);
-        }
-    }
-    return shape;
-}
-
-StoredGrid Import::shape_of(ReservoirModel& model) const {
-    const eclipse::CornerPointGrid* grid = model.grid();
-    if (grid == nullptr) {
-        return shape_like(model);
-    }
-    const bool is_box = options_.grid == ImportGrid::box || (options_.grid == ImportGrid::automatic && grid->ny() > 1);
-    return is_box ? box_shape(*grid, model.name()) : radial_shape(*grid, model.name());
-}
-
-OpenCase Import::open(const std::string& source) const {
-    OpenCase opened;
-    std::error_code error;
-    if (!fs::exists(source, error) && is_grdecl(source)) {
-        throw IoError(source + ": no such file (a GRDECL file was named); check the path");
-    }
-    if (is_grdecl(source)) {
-        const fs::path path(source);
-        opened.values = values_of((path.parent_path() / path.stem()).string(), source);
-        opened.model = written_model(source, opened.values.units);
-    } else {
-        opened.model = simulated_model(source);
-        opened.values = values_of(opened.model->name(), source);
-    }
-    if (like_ && opened.values.times.empty() && !opened.model->times().empty()) {
-        opened.values.times = like_->times();
-    }
-    opened.steps = steps_of(*opened.model, opened.values);
-    if (opened.steps.times.empty() && like_) {
-        opened.steps.times = like_->times();
-    }
-    if (opened.steps.times.empty()) {
-        throw InvalidData(source +
-                          ": no times (nothing was simulated); set times to the days to predict, or give a data set "
-                          "with the same times in ImportOptions::like");
-    }
-    opened.shape = shape_of(*opened.model);
-    opened.injection = injection_of(*opened.model, opened.values, opened.steps,
-                                    options_.constant_rates ? WellRates::take_means : WellRates::keep_changes);
-    if (opened.shape.geometry == Geometry::cartesian) {
-        opened.flow = opened.model->transmissibilities();
-    }
-    return opened;
-}
+Import::Import(const ImportOptions& options) : options_(options), opener_(options) {}
 
 /// The data set named by --like gives the grid, else the case with most rows; a radial case with fewer stands in its
 /// upper rows.
@@ -266,9 +129,9 @@ void Import::learn_frame(const OpenCase& opened) {
     top_.add(opened.shape.top, name);
     if (first_.empty()) {
         first_ = name;
-        grid_ = like_ ? grid_of_like() : opened.shape;
-        if (like_) {
-            check_same(grid_, opened.shape, name, like_->path());
+        grid_ = like() ? grid_of(*like()) : opened.shape;
+        if (like()) {
+            check_same(grid_, opened.shape, name, like()->path());
             grid_.origin = opened.shape.origin;
         }
         times_ = opened.steps.times;
@@ -281,11 +144,11 @@ void Import::learn_frame(const OpenCase& opened) {
                           first_ + " (all cases of a data set have outputs, or none); import them apart");
     }
     check_times(opened);
-    if (!like_ && opened.shape.rows() > grid_.rows()) {
+    if (!like() && opened.shape.rows() > grid_.rows()) {
         check_same(opened.shape, grid_, name, first_);
         grid_ = opened.shape;
     } else {
-        check_same(grid_, opened.shape, name, like_ ? like_->path() : first_);
+        check_same(grid_, opened.shape, name, like() ? like()->path() : first_);
     }
 }
 
@@ -328,19 +191,20 @@ DatasetContent Import::frame() const {
          fmt::format("{} import of {}", program, counted(static_cast<std::int64_t>(options_.sources.size()), "case"))}};
     if (!grid_.origin.empty()) {
         content.attributes["origin"] = grid_.origin;
-    } else if (like_) {
-        content.attributes.merge(attributes_of(like_->place()));
+    } else if (like()) {
+        content.attributes.merge(attributes_of(like()->place()));
     }
     top_.put(content.attributes);
-    for (const auto& [name, number] : {std::pair("rock_compressibility", common_compressibility()),
-                                       std::pair("temperature_gradient", common_gradient())}) {
+    for (const auto& [name, number] :
+         {std::pair("rock_compressibility", rock_.compressibility()),
+          std::pair("temperature_gradient", rock_.temperature_gradient(options_.sources))}) {
         if (number) {
             content.attributes[name] = fmt::format("{:.10g}", *number);
         }
     }
-    if (like_) {
-        const std::optional<double> depth = top_.differences().empty() ? like_->top_depth() : std::nullopt;
-        content.attributes.merge(attributes_of(depth, like_->well_radius()));
+    if (like()) {
+        const std::optional<double> depth = top_.differences().empty() ? like()->top_depth() : std::nullopt;
+        content.attributes.merge(attributes_of(depth, like()->well_radius()));
     }
     content.r_edges = grid_.r_edges;
     content.x_edges = grid_.x_edges;
@@ -360,11 +224,11 @@ std::vector<std::string> Import::array_list() const {
     std::vector<std::string> names;
     for (const auto& [name, values] : first_inputs_) {
         if ((name != "salinity" || has_salinity_) && (name != "residual_gas_saturation" || has_hysteresis_) &&
-            name != "pore_volume" && (name != "saturation_region" || has_regions_)) {
+            name != "pore_volume" && (name != "saturation_region" || rock_.has_regions())) {
             names.push_back(name);
         }
     }
-    if (has_pore_volumes_) {
+    if (rock_.has_pore_volumes()) {
         names.emplace_back("pore_volume");
     }
     if (is_scheduled()) {
@@ -380,55 +244,6 @@ std::vector<std::string> Import::array_list() const {
     return names;
 }
 
-/// Saturation tables, rock compressibility, and whether pore volumes are stated beside porosities.
-void Import::learn_rock(const OpenCase& opened) {
-    const bool is_radial = opened.shape.geometry == Geometry::radial;
-    const bool states_functions =
-        opened.values.irreducible_water_saturation.has_value() || opened.values.van_genuchten_lambda.has_value();
-    tables_.push_back(is_radial || states_functions ? "" : text_of_tables(opened.model->saturation_tables()));
-    has_regions_ = has_regions_ && !tables_.back().empty();
-    compressibilities_.push_back(opened.values.rock_compressibility ? opened.values.rock_compressibility
-                                                                    : opened.model->rock_compressibility());
-    const auto line = temperature_line(*opened.model, opened.shape);
-    const bool is_warmer = !opened.values.temperature && line && line->gradient > 0.0;
-    gradients_.push_back(opened.values.temperature_gradient ? opened.values.temperature_gradient
-                         : is_warmer                        ? std::optional(line->gradient)
-                                                            : std::nullopt);
-    const std::int64_t cells =
-        opened.shape.map_cells() + opened.shape.first_row * opened.shape.lines() * opened.shape.columns();
-    has_pore_volumes_ = has_pore_volumes_ || !effective_porosity(*opened.model, cells, !is_radial).pore_volumes.empty();
-}
-
-/// The temperature gradient of all cases; nothing where none tells one.
-std::optional<double> Import::common_gradient() const {
-    const std::size_t other = first_other(gradients_);
-    if (other < gradients_.size()) {
-        throw InvalidData(fmt::format(
-            "{}: temperature_gradient is {}, that of {} is {} (a data set holds one for all cases); import the cases "
-            "apart, or set temperature_gradient",
-            options_.sources[other], stated_text(gradients_[other]), options_.sources[0], stated_text(gradients_[0])));
-    }
-    return gradients_.front();
-}
-
-/// The rock compressibility of all cases; nothing where none tells one, or where they differ.
-std::optional<double> Import::common_compressibility() const {
-    return first_other(compressibilities_) < compressibilities_.size() ? std::nullopt : compressibilities_.front();
-}
-
-/// What is to be said where rock compressibilities differ; empty where they agree.
-std::vector<std::string> Import::different_rock() const {
-    const std::size_t other = first_other(compressibilities_);
-    if (other == compressibilities_.size()) {
-        return {};
-    }
-    return {fmt::format(
-        "rock_compressibility is {} ({}) and {} ({}); a data set has one, so none is stated and physics takes its "
-        "default (set rock_compressibility, or import the cases apart)",
-        stated_text(compressibilities_[0]), options_.sources[0], stated_text(compressibilities_[other]),
-        options_.sources[other])};
-}
-
 /// What is written of each case as text, and whether all cases have what only some runs tell.
 void Import::learn_texts(const OpenCase& opened) {
     start_dates_.push_back(opened.steps.snapshots.empty() ? "" : date_of(*opened.model, opened.values.injection_start));
@@ -438,7 +253,7 @@ void Import::learn_texts(const OpenCase& opened) {
     has_departures_ = has_departures_ || !opened.injection.departure.empty() || !opened.injection.changes.empty();
     has_hysteresis_ = has_hysteresis_ || opened.values.residual_gas_saturation.value_or(0.0) != 0.0;
     has_salinity_ = has_salinity_ || salinity_of_case(*opened.model, opened.values) != 0.0;
-    learn_rock(opened);
+    rock_.add(opened);
     flow_.add(opened.model->name(), opened.flow, grid_, [&] {
         return case_inputs(*opened.model, opened.values, opened.steps, opened.injection, opened.shape, grid_);
     });
@@ -466,7 +281,7 @@ CaseArrays Import::arrays_of(const OpenCase& opened) const {
     if (flow_.is_stated()) {
         flow_.add_to(arrays, *opened.flow, opened.model->well_connection_factors());
     }
-    if (has_pore_volumes_ && !arrays.contains("pore_volume")) {
+    if (rock_.has_pore_volumes() && !arrays.contains("pore_volume")) {
         throw InvalidData(opened.model->name() +
                           ": its pore volumes are those of porosity and cells, those of other cases hold an aquifer "
                           "beside (the cases of a file have the same arrays); import them apart");
@@ -508,7 +323,7 @@ std::vector<std::string> Import::notes_of(const OpenCase& opened) const {
 
 ImportReport Import::run() {
     for (std::size_t i = 0; i < options_.sources.size(); ++i) {
-        const OpenCase opened = open(options_.sources[i]);
+        const OpenCase opened = opener_.open(options_.sources[i]);
         learn_frame(opened);
         learn_texts(opened);
         if (is_stopped("reading grids", i + 1)) {
@@ -524,14 +339,14 @@ ImportReport Import::run() {
                           {{"model", short_names(options_.sources)},
                            {"start_date", start_dates_},
                            {"wells", wells_},
-                           {std::string(saturation_tables_name), tables_}}};
+                           {std::string(saturation_tables_name), rock_.tables()}}};
     std::vector<std::string> assumptions = top_.differences();
-    std::ranges::copy(different_rock(), std::back_inserter(assumptions));
+    std::ranges::copy(rock_.differences(options_.sources), std::back_inserter(assumptions));
     std::ranges::copy(flow_.left_out(), std::back_inserter(assumptions));
     std::vector<std::string> notes(options_.sources.size()), kept(notes.size());  // the file keeps assumptions too
     const auto read_case = [&](std::int64_t which) {
         const auto at = static_cast<std::size_t>(which);
-        const OpenCase opened = open(options_.sources[at]);
+        const OpenCase opened = opener_.open(options_.sources[at]);
         std::vector<std::string> all = source_notes(opened, grid_, flow_.is_stated());
         notes[at] = text_of_notes(all);
         for (const std::string& note : notes_of(opened)) {

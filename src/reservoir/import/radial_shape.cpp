@@ -145,6 +145,15 @@ StoredGrid radial_shape(const CornerPointGrid& grid, const std::string& name) {
     return shape;
 }
 
+std::vector<float> over_grid(const std::vector<double>& of_model, const StoredGrid& shape, const StoredGrid& grid) {
+    const auto skipped = static_cast<std::size_t>(shape.model_cells() - shape.map_cells());
+    std::vector<float> map(static_cast<std::size_t>(grid.map_cells()), 0.0F);
+    for (std::size_t cell = skipped; cell < of_model.size() && cell - skipped < map.size(); ++cell) {
+        map[cell - skipped] = static_cast<float>(of_model[cell]);
+    }
+    return map;
+}
+
 void check_same(const StoredGrid& grid, const StoredGrid& of_case, const std::string& name, const std::string& first) {
     const auto refuse = [&](const std::string& why) {
         throw InvalidData(name + ": another grid than " + first + " (" + why +

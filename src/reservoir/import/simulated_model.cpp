@@ -14,13 +14,14 @@
 #include "reservoir/eclipse/restart.hpp"
 #include "reservoir/eclipse/summary.hpp"
 #include "reservoir/eclipse/units.hpp"
-#include "reservoir/import/cell_flow.hpp"
 #include "reservoir/import/model_notes/active_cells.hpp"
 #include "reservoir/import/model_notes/run_notes.hpp"
 #include "reservoir/import/reservoir_model.hpp"
 #include "reservoir/import/runs/dissolved_gas.hpp"
 #include "reservoir/import/runs/gas_history.hpp"
+#include "reservoir/import/runs/initial_flow.hpp"
 #include "reservoir/import/runs/initial_tables.hpp"
+#include "reservoir/import/runs/run_start.hpp"
 #include "reservoir/import/runs/step_order.hpp"
 #include "reservoir/import/runs/well_states.hpp"
 
@@ -40,8 +41,6 @@ constexpr std::array<std::string_view, 8> state_keywords = {"SEQNUM", "INTEHEAD"
 // Places in INTEHEAD, as the manuals of the format number them from 0.
 constexpr std::size_t unit_item = 2;
 constexpr std::size_t phases_item = 14;
-constexpr std::size_t date_item = 64;  // day, month, year
-constexpr std::size_t hour_item = 206;
 constexpr double water_and_gas = 6.0;
 constexpr double least_gas = 1e-6;  // a saturation below is none
 
@@ -52,23 +51,6 @@ std::vector<std::string_view> keywords_of_states() {
     all.insert(all.end(), std::begin(dissolved_gas_keywords), std::end(dissolved_gas_keywords));
     return all;
 }
-
-/// Day, month, year and time of a state, as its head states them.
-struct HeadDate {
-    std::chrono::year_month_day date;
-    std::chrono::minutes time;
-
-    /// Of INTEHEAD; 0 for what it lacks.
-    explicit HeadDate(const std::vector<double>& head) {
-        const auto part = [&](std::size_t place) {
-            return place < head.size() && head[place] >= 0.0 && head[place] < 1e5 ? static_cast<int>(head[place]) : 0;
-        };
-        date = {std::chrono::year(part(date_item + 2)), std::chrono::month(static_cast<unsigned>(part(date_item + 1))),
-                std::chrono::day(static_cast<unsigned>(part(date_item)))};
-        time = std::chrono::hours(part(hour_item)) + std::chrono::minutes(part(hour_item + 1));
-    }
-    bool is_stated() const { return date.year() != std::chrono::year(0); }
-};
 
 class SimulatedModel : public ReservoirModel {
    public:
@@ -107,7 +89,8 @@ class SimulatedModel : public ReservoirModel {
                                                     .has_tables = !is_radial && !saturation_tables().empty(),
                                                     .has_flow = states_flow});
         notes.insert(notes.end(), undefined_.begin(), undefined_.end());
-        if (const std::string wrong = wrong_start_date(); !wrong.empty()) {
+        if (const std::string wrong = wrong_run_start(record().summary, states_.numbers(0, "INTEHEAD"), times_.front());
+            !wrong.empty()) {
             notes.push_back(wrong);
         }
         if (item(states_, 0, phases_item) == water_and_gas && !states_.has(states_.steps() - 1, "PCGW")) {
@@ -126,7 +109,10 @@ class SimulatedModel : public ReservoirModel {
         return stated ? std::optional(*stated / units_.bar) : std::nullopt;
     }
     SaturationTables saturation_tables() override;
-    std::optional<Transmissibilities> transmissibilities() override;
+    std::optional<Transmissibilities> transmissibilities() override {
+        return transmissibilities_of(initial_, *grid(), units_.reservoir_volume / units_.bar,
+                                     [this](std::string_view keyword) { return over_cells(initial_, 0, keyword); });
+    }
     std::map<std::int64_t, double> well_connection_factors() override;
     RunningTotal temperatures() override {
         const std::vector<double> stated = run_temperatures(files_);
@@ -151,7 +137,10 @@ class SimulatedModel : public ReservoirModel {
     std::optional<InjectionHistory> injected(double from, double to) override {
         return gas_history(record(), from, to);
     }
-    std::optional<std::chrono::sys_seconds> start_date() override;
+    std::optional<std::chrono::sys_seconds> start_date() override {
+        const std::optional<std::chrono::sys_seconds>& stated = record().summary.start;
+        return stated ? stated : run_start(record().summary, states_.numbers(0, "INTEHEAD"), times_.front());
+    }
     std::optional<std::vector<double>> dissolved_gas(std::size_t step) override;
     std::pair<bool, std::string> tells_dissolved_gas(std::size_t step) override;
     std::optional<GasImbalance> imbalance(const InjectionHistory& history, double from, std::size_t initial) override;
@@ -172,7 +161,6 @@ class SimulatedModel : public ReservoirModel {
     }
     std::vector<double> over_cells(StepFiles& files, std::size_t step, std::string_view keyword);
     void read_times();
-    std::string wrong_start_date();
     void require_units(std::size_t step);
     const RunRecord& record();
     double injectivity(std::int64_t cell);
@@ -275,47 +263,6 @@ SaturationTables SimulatedModel::saturation_tables() {
                       : SaturationTables();
 }
 
-/// TRANX, TRANY and TRANZ of the INIT file, and TRANNNC between the cells that the grid file names.
-std::optional<Transmissibilities> SimulatedModel::transmissibilities() {
-    const std::vector<eclipse::CellPair>& pairs = grid()->distant_connections();
-    const bool is_told = initial_.has(0, "TRANX") && initial_.has(0, "TRANY") && initial_.has(0, "TRANZ") &&
-                         (pairs.empty() || initial_.has(0, "TRANNNC"));
-    if (!is_told) {
-        return std::nullopt;
-    }
-    const double unit = units_.reservoir_volume / units_.bar;
-    const auto amount = [&](double value, std::string_view keyword) {
-        if (!std::isfinite(value) || value < 0.0) {
-            throw InvalidData(
-                fmt::format("{}: {} holds {} (a transmissibility is finite and not negative); run the case "
-                            "again",
-                            files_.init.string(), keyword, value));
-        }
-        return value * unit;
-    };
-    Transmissibilities flow;
-    for (const auto& [keyword, values] :
-         {std::pair("TRANX", &flow.x), std::pair("TRANY", &flow.y), std::pair("TRANZ", &flow.z)}) {
-        *values = over_cells(initial_, 0, keyword);
-        std::ranges::transform(*values, values->begin(), [&](double value) { return amount(value, keyword); });
-    }
-    const std::vector<double> apart = pairs.empty() ? std::vector<double>() : initial_.numbers(0, "TRANNNC");
-    if (apart.size() != pairs.size()) {
-        initial_.incomplete(
-            0, fmt::format("TRANNNC with {} values for {} pairs of cells (NNC1, NNC2)", apart.size(), pairs.size()),
-            "give files of one run");
-    }
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const auto [first, second] = std::minmax(pairs[i].first, pairs[i].second);
-        const auto is_active = [&](std::int64_t cell) { return grid_->active()[static_cast<std::size_t>(cell)] != 0; };
-        if (first != second && is_active(first) && is_active(second)) {
-            flow.apart[{first, second}] += amount(apart[i], "TRANNNC");
-        }
-    }
-    connect_across_pinched(flow, grid_->active(), static_cast<std::size_t>(grid_->nx() * grid_->ny()));
-    return flow;
-}
-
 std::map<std::int64_t, double> SimulatedModel::well_connection_factors() {
     std::map<std::int64_t, double> factors;
     for (const std::vector<WellState>& wells : record().wells) {
@@ -385,38 +332,6 @@ double SimulatedModel::injectivity(std::int64_t cell) {
     }
     const auto at = static_cast<std::size_t>(cell);
     return grid.active()[at] != 0 ? (*permeability_)[at] * height : 0.0;
-}
-
-/// STARTDAT of the summary, else the date in the head of the first state, less its day.
-std::optional<std::chrono::sys_seconds> SimulatedModel::start_date() {
-    using namespace std::chrono;
-    if (record().summary.start || states_.steps() == 0) {
-        return record().summary.start;
-    }
-    const HeadDate stated(states_.numbers(0, "INTEHEAD"));
-    if (!stated.is_stated() || !stated.date.ok() || !(std::abs(times_.front()) < 1e7)) {
-        return std::nullopt;
-    }
-    const sys_seconds moment = sys_days(stated.date) + stated.time;
-    return moment - seconds(std::llround(times_.front() * 86400.0));
-}
-
-/// What is to be said of a date of the start that the calendar does not have; empty for nothing.
-std::string SimulatedModel::wrong_start_date() {
-    const eclipse::Summary& summary = record().summary;
-    std::string wrong = summary.wrong_start.empty() ? "" : "STARTDAT of the summary is " + summary.wrong_start;
-    const HeadDate stated(states_.numbers(0, "INTEHEAD"));
-    if (wrong.empty() && !summary.start && stated.is_stated() && !stated.date.ok()) {
-        wrong = fmt::format("INTEHEAD of the first state is of {}-{}-{}", static_cast<unsigned>(stated.date.day()),
-                            static_cast<unsigned>(stated.date.month()), static_cast<int>(stated.date.year()));
-    }
-    return wrong.empty()
-               ? ""
-               : fmt::format(
-                     "{}, a day that the calendar does not have ({}); correct START of the deck, or "
-                     "give the start to reports and exports",
-                     wrong,
-                     start_date() ? "the date of the first state counts instead" : "no date of the start is kept");
 }
 
 std::optional<std::vector<double>> SimulatedModel::dissolved_gas(std::size_t step) {

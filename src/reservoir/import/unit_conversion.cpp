@@ -21,7 +21,7 @@ struct Known {
 constexpr double square_metres_per_millidarcy = 9.869232667160130e-16;
 constexpr double seconds_per_year = 365.25 * 86400.0;
 
-constexpr std::array<Known, 23> known = {{
+constexpr std::array<Known, 23> conversions = {{
     {"km", "m", {1000.0, 0.0}},
     {"ft", "m", {0.3048, 0.0}},
     {"cm", "m", {0.01, 0.0}},
@@ -92,7 +92,7 @@ UnitConversion conversion(const std::string& given, const std::string& to, const
         return {};
     }
     std::string others;
-    for (const Known& pair : known) {
+    for (const Known& pair : conversions) {
         if (to == pair.to && from == pair.from) {
             return pair.conversion;
         }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <string>
 
 #include <plumecast/core/error.hpp>
@@ -103,22 +102,6 @@ std::vector<double> shares_of(const RowOfCells& cells, const CellGeometry& geome
 }
 
 }  // namespace
-
-bool MapPolygon::contains(double x, double y) const {
-    std::set<std::size_t> inside;
-    for (std::size_t of = 0; of < rings.size(); ++of) {
-        const auto& ring = rings[of];
-        for (std::size_t i = 0, before = ring.size() - 1; i < ring.size(); before = i++) {
-            const auto& [x1, y1] = ring[before];
-            const auto& [x2, y2] = ring[i];
-            if ((y1 > y) != (y2 > y) && x < x1 + (y - y1) / (y2 - y1) * (x2 - x1) &&
-                !inside.insert(part_of(of)).second) {
-                inside.erase(part_of(of));
-            }
-        }
-    }
-    return !inside.empty();
-}
 
 std::vector<std::uint8_t> cells_above(std::span<const float> values, std::span<const float> active, double threshold) {
     check_cells(values.size(), active.size(), values.size());

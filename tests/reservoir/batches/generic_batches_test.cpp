@@ -99,6 +99,9 @@ TEST_F(GenericBatches, NameWhatTheDataLack) {
     EXPECT_THAT(refusal(make_channel("z", "/grid/z"), field), HasSubstr("no /grid/z"));
     EXPECT_THAT(refusal(make_channel("k", "permeability_r"), field), HasSubstr("no input map permeability_r"));
     EXPECT_THAT(refusal(make_channel("map", "/inputs/map"), {"v", "K"}), HasSubstr("no output v"));
+    Channel other_unit = make_channel("map", "/inputs/map");
+    other_unit.unit = "bar";
+    EXPECT_THAT(refusal(other_unit, field), HasSubstr("(the network has it in bar); convert the values"));
     EXPECT_THAT(refusal(make_channel("map", "/inputs/map"), {"u", "degC"}), HasSubstr("output u is in K"));
 }
 

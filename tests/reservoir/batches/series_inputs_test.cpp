@@ -58,6 +58,17 @@ TEST_F(SeriesInputsTest, SayWhatASchedulesRateIsAndWas) {
     EXPECT_THROW(series(data, "injected_water", 0), InvalidInput);
 }
 
+TEST_F(SeriesInputsTest, CountTheDayOfAChangeToThePeriodBefore) {
+    DatasetContent content = guided_content();  // snapshots after 10, 100 and 1000 days
+    content.arrays.erase("injection_rate");
+    content.schedule_ends = {10.0, 100.0};
+    content.arrays["schedule_rate"] = {0.5F, 0.25F, 0.5F, 0.25F, 0.5F, 0.25F};
+    write_dataset(folder_.file("changes.h5"), content);
+    const Dataset data(folder_.file("changes.h5"));
+    EXPECT_THAT(series(data, "current_injection_rate", 0), ElementsAre(0.5, 0.25, 0.0));
+    EXPECT_THAT(series(data, "time_since_rate_change", 0), ElementsAre(10.0, 90.0, 900.0));
+}
+
 TEST_F(SeriesInputsTest, OfAConstantRateGrowWithTime) {
     const Dataset data = constant();
     const double rate = static_cast<double>(0.1F);

@@ -52,6 +52,14 @@ TEST(Validate, NamesEveryViolation) {
                             names("/outputs/gas_saturation", "case 0, cell [1, 2], time 1: value 1.5 lies")));
 }
 
+TEST(Validate, NamesInputsOfInactiveCellsThatAreNoNumbersToo) {
+    DatasetContent content = sample_content();
+    content.arrays["permeability_z"][20 + 18] = std::numeric_limits<float>::quiet_NaN();
+    content.arrays["gas_saturation"][18] = std::numeric_limits<float>::quiet_NaN();  // as results have them
+    EXPECT_THAT(violations_in(content),
+                ElementsAre(names("/inputs/permeability_z", "case 1, cell [3, 3]: value NaN stands in an inactive")));
+}
+
 TEST(Validate, NamesMaskValuesOtherThanZeroAndOne) {
     DatasetContent content = sample_content();
     content.arrays["active"][3] = 2.0F;

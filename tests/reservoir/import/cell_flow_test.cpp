@@ -67,6 +67,13 @@ TEST_F(CellFlowTest, ConnectionsBetweenCellsApartAreStated) {
     EXPECT_THAT(notes(), ElementsAre(StartsWith("NNC: the transmissibilities of the data set hold them")));
 }
 
+TEST(FlowOfCases, HasFactorsOfWellsWhereTheyAreOpenInTheCase) {
+    const Transmissibilities flow{{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}, {}};
+    CaseArrays arrays{{"active", {1.0F, 1.0F}}, {"perforation", {0.5F, 0.0F}}};
+    FlowOfCases().add_to(arrays, flow, {{0, 5.0}, {1, 7.0}});  // the second was open at another time
+    EXPECT_THAT(arrays.at("well_connection_factor"), ElementsAre(5.0F, 0.0F));
+}
+
 /// Three columns of four layers: of the second, two layers pinch out; of the third, all below the first.
 TEST(ConnectAcrossPinched, JoinsTheNextActiveCellBelow) {
     Transmissibilities flow;

@@ -98,6 +98,25 @@ TEST(BoxShape, KeepsEdgesIncreasingWhereALayerIsPinchedOut) {
     EXPECT_EQ(shape.cells.at("cell_volume")[2], 0.0F);
 }
 
+TEST(BoxShape, GivesCellsThatLieUpsideDownNoVolume) {
+    const StoredGrid shape = box_shape(two_rings(box, {1000.0, 1003.0, 1003.0, 1002.0}), "CASE");
+    EXPECT_THAT(shape.cells.at("cell_volume"), ElementsAre(270.0F, 1200.0F, 0.0F, 0.0F));
+}
+
+TEST(BoxShape, GivesAPlaceWithoutActiveCellsTheMeanWidthOfTheOthers) {
+    std::vector<double> pillars;
+    for (const double y : {0.0, 10.0}) {
+        for (const double x : {1.0, 10.0, 50.0, 80.0}) {
+            pillars.insert(pillars.end(), {x, y, 1000.0, x, y, 1003.0});
+        }
+    }
+    std::vector<double> depths(12, 1000.0);
+    depths.resize(24, 1003.0);
+    CornerPointGrid grid = CornerPointGrid::of_pillars({3, 1, 1}, pillars, depths);
+    grid.set_active({1, 0, 1});
+    EXPECT_THAT(box_shape(grid, "CASE").x_edges, ElementsAre(0.0, 9.0, 28.5, 58.5));
+}
+
 TEST(SameGrid, AdmitsFewerRowsAndRefusesOtherEdges) {
     const StoredGrid tall = radial_shape(two_rings(unrolled), "TALL");
     StoredGrid low = tall;

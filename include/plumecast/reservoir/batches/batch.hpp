@@ -53,6 +53,9 @@ struct Batch {
     Tensor active;
     /// Extents of a whole case, space before time, where the tensors hold boxes of it; else empty.
     Shape extents = {};
+
+    /// Whether no network is to be asked for the n-th case.
+    bool is_set_aside(std::size_t n) const { return !set_aside.empty() && set_aside[n] != 0; }
 };
 
 /// Of Batch::scales that of field f in case n at time t.

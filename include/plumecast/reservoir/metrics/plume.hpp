@@ -21,7 +21,6 @@ struct MapPolygon {
     std::vector<std::size_t> parts = {};
 
     std::size_t part_of(std::size_t ring) const { return parts.empty() ? 0 : parts[ring]; }
-    bool contains(double x, double y) const;
 };
 
 /// A cell belongs to the plume when its gas saturation is above this (Wen et al. 2022).

@@ -117,6 +117,26 @@ TEST(FieldBands, HoldTheShareOfCellsInAsManyCasesAsTheirLevelSays) {
     EXPECT_NEAR(static_cast<double>(held) / all, 0.9, 0.02);
 }
 
+TEST(FieldBands, TakeTheirWidthFromCasesThatDidNotChooseTheScale) {
+    constexpr int cases = 120;
+    std::vector<float> predicted, simulated;
+    for (int which = 0; which < cases; ++which) {
+        for (std::int64_t i = 0; i < band_cells * band_times; ++i) {
+            const bool is_active = i % band_cells < (band_rows - 1) * band_columns;
+            const float error = which < cases / 3 ? 10.0F : 1.0F;  // larger where the scale is chosen
+            predicted.push_back(is_active ? 5.0F : 0.0F);
+            simulated.push_back(is_active ? 5.0F + error : 0.0F);
+        }
+    }
+    const ScratchFolder folder;
+    const Dataset said(written(folder.file("predicted.h5"), "pressure_buildup", predicted));
+    const Dataset found(written(folder.file("simulated.h5"), "pressure_buildup", simulated));
+    const std::vector<float> first = StandIn::of(predicted, 0);
+    const auto ends =
+        FieldBands::fit({said, found}).fields.at(0).ends({Shape{band_rows, band_columns}, first, {}, mask()});
+    EXPECT_NEAR(ends.second[0] - first[0], 1.0F, 1e-5F);
+}
+
 TEST(FieldBands, AreNarrowerThanAConstantOneWhereErrorsGrowWithTheCorrection) {
     std::mt19937_64 random(22);
     const ScratchFolder folder;
@@ -129,6 +149,15 @@ TEST(FieldBands, AreNarrowerThanAConstantOneWhereErrorsGrowWithTheCorrection) {
         constant.width += 0.05;
     }
     EXPECT_LT(width, 0.8 * judged(constant, test, 200).second);
+}
+
+TEST(FieldBand, EndsWithinWhatTheFormatAdmits) {
+    const std::vector<float> saturations = {0.9F, 0.2F}, active = {1.0F, 1.0F};
+    const auto [low, high] = FieldBand{"gas_saturation", {}, 0.5}.ends({Shape{1, 2}, saturations, {}, active});
+    EXPECT_EQ(high[0], 1.0F);
+    EXPECT_FLOAT_EQ(high[1], 0.7F);
+    EXPECT_FLOAT_EQ(low[0], 0.4F);
+    EXPECT_EQ(low[1], 0.0F);
 }
 
 TEST(FieldBands, CountSaturationOnlyWhereThereIsSome) {
