@@ -82,10 +82,10 @@ std::vector<DataNote> notes_of(const std::string& path, const std::vector<std::i
 
 /// What a report may write, by its path from the folder of the report.
 bool is_of_report(const std::filesystem::path& relative) {
-    constexpr std::array<std::string_view, 13> names = {
-        "report.html",    "report.json",     "series.csv",      "cases.csv",      "plume_extent.csv",
-        "plume_area.csv", "percentiles.csv", "probability.csv", "exceedance.csv", "ledger.csv",
-        "pictures",       "gen_data",        spe11_file};
+    constexpr std::array<std::string_view, 14> names = {
+        "report.html",    "report.json",     "series.csv",         "cases.csv",      "plume_extent.csv",
+        "plume_area.csv", "percentiles.csv", "probability.csv",    "exceedance.csv", "ledger.csv",
+        "pictures",       "gen_data",        "migration_time.csv", spe11_file};
     return std::ranges::find(names, relative.begin()->string()) != names.end();
 }
 
@@ -267,6 +267,9 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
         content.cases.push_back({number, fields.top_depth, fields.depth_source,
                                  case_series(fields, reader.times(), options.series),
                                  start_of(options.start, content.stated_starts, number)});
+        if (!fields.gas_saturation.empty()) {
+            content.cases.back().reached = reached_cells(fields, *std::ranges::min_element(options.series.thresholds));
+        }
         intervals.add_to(content.cases.back().series, number);
         stored.add_to(content.cases.back(), summary);
         add_to_maps(content, fields);

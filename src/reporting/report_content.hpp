@@ -15,6 +15,7 @@
 #include "reservoir/dataset/cases/start_dates.hpp"
 #include "reservoir/metrics/case_series.hpp"
 #include "reservoir/metrics/ensemble.hpp"
+#include "reservoir/metrics/migration.hpp"
 
 namespace plumecast {
 
@@ -26,9 +27,10 @@ struct MeasuredCase {
     double top_depth = 0.0;  ///< [m]
     DepthSource depth_source = DepthSource::water_at_rest;
     std::vector<NamedSeries> series;
-    std::chrono::sys_seconds start;  ///< moment of day 0
-    std::string trust = "";          ///< "good", "doubtful" or "bad"; empty where the file has no verdict
-    std::string trust_reasons = "";  ///< empty for a good case
+    std::chrono::sys_seconds start;         ///< moment of day 0
+    std::string trust = "";                 ///< "good", "doubtful" or "bad"; empty where the file has no verdict
+    std::string trust_reasons = "";         ///< empty for a good case
+    std::vector<ReachedCell> reached = {};  ///< by a plume above the smallest threshold
 };
 
 /// Probabilities over the ensemble at one time.

@@ -37,6 +37,12 @@ std::string definitions(const ReportContent& content) {
                     "holds plume at any depth. Footprint: that whose uppermost active cell belongs to it. Thickness: "
                     "from its highest to its lowest edge.",
                     fmt::join(options.thresholds, ", ")));
+    if (content.has(content.with_threshold("plume_radius"))) {
+        add("Migration time",
+            "First time at which the gas saturation of a cell is above the smallest threshold; of a column of a map, "
+            "the earliest of its cells. The plume came there between the time before (migration_time.csv has both) "
+            "and this one.");
+    }
     add("Pressure front", "Where the build-up falls to " + content.front_text() + ", interpolated between cells.");
     add("Bottom-hole pressure",
         "Of a well, at the middle of its uppermost perforated cell, while CO2 flows at the rate of the case: after "

@@ -311,6 +311,31 @@ void add_probability(const ReportContent& content, std::vector<std::pair<ReportP
     }
 }
 
+/// When the plume of the case first reached each cell of a section, or each column of a map; grey where it never did.
+SectionFigure migration_figure(const ReportContent& content, const MeasuredCase& measured) {
+    const Dataset& dataset = content.reader.dataset();
+    const bool is_radial_grid = is_radial(content);
+    const auto shown_cells =
+        static_cast<std::size_t>(is_radial_grid ? dataset.cells() : dataset.cells() / dataset.rows());
+    constexpr float never = std::numeric_limits<float>::infinity();
+    std::vector<float> first(shown_cells, never), active(static_cast<std::size_t>(dataset.cells()), 0.0F);
+    for (const ReachedCell& reached : measured.reached) {
+        const double day = arrival_time(reached, content.reader.times()).at_latest;
+        float& year = first[reached.cell % shown_cells];
+        year = std::min(year, static_cast<float>(day / days_per_year));
+        active[reached.cell] = 1.0F;
+    }
+    SectionFigure figure =
+        empty_sections(content, fmt::format("Migration time of the plume, case {}", measured.number), active);
+    figure.columns = {"grey: not reached"};
+    SectionRow row;
+    row.label = fmt::format("case {}", measured.number);
+    row.scale = sequential_scale({first}, figure.active, "first reached by [years]");
+    row.maps = {std::move(first)};
+    figure.rows.push_back(std::move(row));
+    return figure;
+}
+
 void add_typical(const ReportContent& content, std::vector<std::pair<ReportPicture, SectionFigure>>& figures) {
     const std::int64_t number = content.typical_case();
     const CaseFields fields = content.reader.read(number);
@@ -338,6 +363,13 @@ void add_typical(const ReportContent& content, std::vector<std::pair<ReportPictu
     };
     if (!fields.gas_saturation.empty()) {
         add("gas_saturation", "gas saturation [-]", fields.gas_saturation, content.with_threshold("plume_radius"));
+    }
+    if (!measured->reached.empty()) {
+        SectionFigure figure = migration_figure(content, *measured);
+        const std::vector<double>& radii =
+            find_series(measured->series, content.with_threshold("plume_radius"))->values;
+        figure.r_max = is_radial(content) ? picture_radius(*std::ranges::max_element(radii), figure.r_edges) : 0.0;
+        figures.push_back({{"migration_time", figure.title, "maps", {}, {}}, figure});
     }
     if (!fields.pressure_buildup.empty()) {
         add("pressure_buildup", "pressure build-up [bar]", fields.pressure_buildup, "front_radius");

@@ -7,8 +7,10 @@
 #include <plumecast/reporting/report.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "core/units.hpp"
 #include "io/atomic_file.hpp"
 #include "reporting/report_content.hpp"
+#include "reservoir/metrics/column_shares.hpp"
 
 namespace plumecast {
 namespace {
@@ -187,6 +189,36 @@ std::string probability_table(const ReportContent& content) {
     return text;
 }
 
+/// When the plume reached the cells of each case, those that it reached.
+std::string migration_table(const ReportContent& content) {
+    const Dataset& dataset = content.reader.dataset();
+    const bool is_radial = dataset.geometry() == Geometry::radial;
+    const auto columns = static_cast<std::size_t>(dataset.columns());
+    const auto map_cells = static_cast<std::size_t>(dataset.cells() / dataset.rows());
+    const std::vector<double>& edges = dataset.last_edges();
+    const std::vector<std::array<double, 2>> centres =
+        is_radial ? std::vector<std::array<double, 2>>() : column_centres(dataset);
+    std::string text = std::string("case,") + (is_radial ? "row,column,radius [m]" : "row,line,column,x [m],y [m]") +
+                       ",migration_time [year],not_before [year]\n";
+    for (const MeasuredCase& one : content.cases) {
+        for (const ReachedCell& reached : one.reached) {
+            const std::size_t at = reached.cell % map_cells, column = at % columns;
+            fmt::format_to(std::back_inserter(text), "{},{},", one.number, reached.cell / map_cells);
+            if (is_radial) {
+                fmt::format_to(std::back_inserter(text), "{},{:.9g}", column,
+                               0.5 * (edges[column] + edges[column + 1]));
+            } else {
+                fmt::format_to(std::back_inserter(text), "{},{},{:.10g},{:.10g}", at / columns, column, centres[at][0],
+                               centres[at][1]);
+            }
+            const ArrivalTime arrival = arrival_time(reached, content.reader.times());
+            fmt::format_to(std::back_inserter(text), ",{:.9g},{:.9g}\n", arrival.at_latest / days_per_year,
+                           arrival.not_before / days_per_year);
+        }
+    }
+    return text;
+}
+
 }  // namespace
 
 void write_tables(const ReportContent& content) {
@@ -203,6 +235,7 @@ void write_tables(const ReportContent& content) {
         write_text_atomically(folder / "plume_extent.csv",
                               threshold_table(content, "plume_radius", "MAX_DISTANCE_SGAS"));
         write_text_atomically(folder / "plume_area.csv", threshold_table(content, "plume_area", "AREA_SGAS"));
+        write_text_atomically(folder / "migration_time.csv", migration_table(content));
     }
     if (content.is_ensemble()) {
         write_text_atomically(folder / "percentiles.csv", percentile_table(content));

@@ -13,6 +13,7 @@ from cli_test_case import FAILURE, PLUMECAST, SYSTEM, USAGE, CliTestCase, catche
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "radial_sample.h5"
 BOX = DATA.with_name("box_sample.h5")
+FAULTED = DATA.with_name("faulted_site.h5")
 
 
 class Optimize(CliTestCase):
@@ -111,6 +112,25 @@ class Optimize(CliTestCase):
                   says=["perforation", "radial grid alone"])
         self.fail(3, "optimize", self.config(data=str(BOX), rates={"range": [0.1, 1]}), says=["wells", "name such cases"])
         self.assertEqual(list(self.folder.glob("optimum/*")), [])
+
+    def test_takes_a_faulted_site(self):
+        self.fail(3, "optimize", self.config(data=str(DATA.with_name("spe11b_84x30.h5")), rates={"range": [0.1, 1]}),
+                  says=["has saturation tables", "van_genuchten_lambda"])
+        limits = [{"figure": "max_buildup", "at_most": 40}]
+        self.succeed("optimize", self.config(data=str(FAULTED), rates={"range": [0.01, 1]}, limits=limits, fracture={}, probabilities=[],
+                                             search={"points": 4, "polished": 1, "evaluations": 12}))
+        optimum = self.result()["optimum"]
+        self.assertTrue(optimum["is_feasible"])
+        self.assertEqual(len(optimum["variables"]), 2)
+        self.succeed("validate", "optimum/optimum.h5")
+        self.succeed("estimate", "optimum/optimum.h5", "-o", "fields.h5", "--substeps", "1")
+        self.succeed("report", "fields.h5", "-o", "report")
+        case, = json.loads((self.folder / "report" / "report.json").read_text())["cases"]
+        figure = optimum["limits"][0]["figure"]
+        self.assertAlmostEqual(case["key_figures"]["max_buildup"], figure, delta=1e-4 * figure)
+        self.assertLessEqual(figure, 40.0)
+        info = self.succeed("info", "optimum/optimum.h5")
+        self.assertIn("60 connections between cells", info)
 
     def test_loses_no_folder(self):
         (self.folder / "mine").mkdir()

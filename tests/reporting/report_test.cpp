@@ -72,6 +72,42 @@ TEST_F(ReportTest, WritesTablesWithDates) {
     EXPECT_THAT(file("percentiles.csv"), HasSubstr("plume_radius_0.01_P90_low [m]"));
 }
 
+TEST_F(ReportTest, TellsWhenThePlumeReachedEachCell) {
+    DatasetContent content = cartesian_content();  // two cases at 30 and 365 days, rows of 3 x 4 columns
+    std::vector<float>& gas = content.arrays.at("gas_saturation");
+    std::ranges::fill(gas, 0.0F);
+    constexpr std::size_t cells = 24, second_case = 2 * cells;
+    for (const std::size_t place : {second_case + 1, second_case + cells + 1, second_case + cells + 12 + 6}) {
+        gas[place] = 0.5F;  // row 0, line 0, column 1 from day 30 on; row 1, line 1, column 2 at day 365
+    }
+    ReportOptions wanted = options();
+    wanted.cases = {1};
+    write_report(sample(content), wanted, {});
+    EXPECT_EQ(file("migration_time.csv"),
+              "case,row,line,column,x [m],y [m],migration_time [year],not_before [year]\n"
+              "1,0,0,1,50,25,0.0821355236,0\n"
+              "1,1,1,2,200,75,0.999315537,0.0821355236\n");
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/migration_time.pdf"));
+    EXPECT_THAT(file("report.html"), HasSubstr("Migration time of the plume, case 1"));
+}
+
+TEST_F(ReportTest, TellsWhenThePlumeReachedRings) {
+    ReportOptions wanted = options();
+    wanted.cases = {0};
+    write_report(sample(growing_plumes()), wanted, {});
+    EXPECT_EQ(file("migration_time.csv"),
+              "case,row,column,radius [m],migration_time [year],not_before [year]\n"
+              "0,0,0,0.55,0.273785079,0.0273785079\n"
+              "0,0,1,2,0.273785079,0.0273785079\n");
+    wanted.folder = folder_ / "none";
+    DatasetContent content = growing_plumes();
+    std::ranges::fill(content.arrays.at("gas_saturation"), 0.0F);
+    write_report(sample(content), wanted, {});
+    EXPECT_EQ(read(folder_ / "none/migration_time.csv"),
+              "case,row,column,radius [m],migration_time [year],not_before [year]\n");
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "none/pictures/migration_time.png"));
+}
+
 TEST_F(ReportTest, StatesTheResolutionOfSizesAndTheDigitsThatAreKnown) {
     write_report(sample(growing_plumes()), options(), {});
     EXPECT_THAT(file("series.csv"), HasSubstr("plume_radius_0.01 [m],plume_radius_0.01_resolution [m]"));

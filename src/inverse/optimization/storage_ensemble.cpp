@@ -29,7 +29,15 @@ DatasetContent frame_of(const Dataset& dataset) {
     return frame;
 }
 
+/// Whether cases that are tried have an array as the geologies have it: inputs, cells and what connects them.
+bool is_kept(Role role) {
+    return role == Role::map || role == Role::scalar || role == Role::cell || role == Role::connection;
+}
+
 std::vector<float> inputs_of(const Dataset& dataset, const ArraySpec& spec, const std::vector<std::int64_t>& cases) {
+    if (spec.role == Role::cell) {
+        return dataset.cell_values(spec.name());
+    }
     if (spec.role == Role::map) {
         std::vector<float> values(cases.size() * static_cast<std::size_t>(dataset.cells()));
         dataset.read_map(spec.name(), cases, values);
@@ -37,7 +45,11 @@ std::vector<float> inputs_of(const Dataset& dataset, const ArraySpec& spec, cons
     }
     std::vector<float> values;
     for (const std::int64_t which : cases) {
-        values.push_back(dataset.scalar(spec.name())[static_cast<std::size_t>(which)]);
+        if (spec.role == Role::connection) {
+            std::ranges::copy(dataset.connection_transmissibilities(which), std::back_inserter(values));
+        } else {
+            values.push_back(dataset.scalar(spec.name())[static_cast<std::size_t>(which)]);
+        }
     }
     return values;
 }
@@ -46,15 +58,17 @@ std::vector<float> inputs_of(const Dataset& dataset, const ArraySpec& spec, cons
 
 StorageEnsemble::StorageEnsemble(const Dataset& dataset, std::vector<std::int64_t> cases, const StorageConfig& config)
     : cases_(std::move(cases)) {
+    if (dataset.has("saturation_region")) {
+        throw InvalidData(
+            dataset.path() +
+            ": has saturation tables (the cases that are tried are held in memory, which has none); state "
+            "/inputs/irreducible_water_saturation and van_genuchten_lambda in the place of "
+            "/inputs/saturation_region");
+    }
     frame_ = frame_of(dataset);
     for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
-        const bool is_input = spec.role == Role::map || spec.role == Role::scalar;
-        if (is_input && dataset.has(spec.name()) && spec.name() != "injection_rate") {
+        if (is_kept(spec.role) && dataset.has(spec.name()) && spec.name() != "injection_rate") {
             frame_.arrays[std::string(spec.name())] = inputs_of(dataset, spec, cases_);
-        } else if (spec.role == Role::cell && dataset.has(spec.name())) {
-            throw InvalidData(dataset.path() +
-                              ": has a corner-point grid (radial grids and boxes of cells are taken); bring the cases "
-                              "onto a box");
         }
     }
     const double last = dataset.times().back();
@@ -207,6 +221,10 @@ DatasetContent StorageEnsemble::planned(const std::vector<PlannedCase>& plan) co
     content.wells = frame_.wells;
     for (const auto& [name, values] : frame_.arrays) {
         if (name == "cell_injection_rate") {
+            continue;
+        }
+        if (find_array(name, frame_.geometry())->role == Role::cell) {
+            content.arrays[name] = values;  // the same of all cases
             continue;
         }
         const std::size_t each = values.size() / cases_.size();

@@ -21,7 +21,7 @@ struct PlannedCase {
 /// The inputs of geologies in memory, from which cases with other rates and perforations are made.
 class StorageEnsemble {
    public:
-    /// Reads the inputs of these cases of a data set. Throws InvalidData for a corner-point grid and boxes whose cases
+    /// Reads the inputs of these cases of a data set. Throws InvalidData for saturation tables and boxes whose cases
     /// have other numbers of wells, IoError, and InvalidInput for a perforation below one of the formations or in a
     /// box, wells of a box that may inject nothing, or periods that end after the last time.
     StorageEnsemble(const Dataset& dataset, std::vector<std::int64_t> cases, const StorageConfig& config);

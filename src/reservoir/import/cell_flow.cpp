@@ -68,7 +68,7 @@ bool departs_from_box(const Transmissibilities& flow, const StoredGrid& grid, co
         return true;
     }
     const BoxCase box = rock_of(grid, inputs);
-    const ColumnNetwork network = box_network(box, {});
+    const ColumnNetwork network = box_network(box);
     for (std::size_t at = 0; at < box.plane(); ++at) {
         for (std::size_t row = 1; row < box.rows(); ++row) {
             if (!are_near(flow.z[(row - 1) * box.plane() + at], network.vertical[at * box.rows() + row])) {

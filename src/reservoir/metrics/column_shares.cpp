@@ -50,6 +50,15 @@ std::vector<Parallelogram> columns_of_corner_points(const Dataset& dataset) {
     return columns;
 }
 
+bool has_own_centres(const Dataset& dataset) {
+    return !dataset.cell_values("cell_volume").empty() && !dataset.cell_values("cell_centre_x").empty() &&
+           !is_box(dataset);
+}
+
+std::vector<Parallelogram> columns_of(const Dataset& dataset) {
+    return has_own_centres(dataset) ? columns_of_corner_points(dataset) : columns_of_box(dataset);
+}
+
 /// "x 0 to 3000 m, y 0 to 2500 m" of all columns.
 std::string extent_text(const std::vector<Parallelogram>& columns) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -73,10 +82,7 @@ std::vector<double> shares_within(const Dataset& dataset, const MapPolygon& area
             ": has a radial grid (a polygon is of a map, on which its rings lie nowhere); leave the polygon "
             "out");
     }
-    const bool has_centres = !dataset.cell_values("cell_volume").empty() &&
-                             !dataset.cell_values("cell_centre_x").empty() && !is_box(dataset);
-    const std::vector<Parallelogram> columns =
-        has_centres ? columns_of_corner_points(dataset) : columns_of_box(dataset);
+    const std::vector<Parallelogram> columns = columns_of(dataset);
     std::vector<double> shares;
     for (const Parallelogram& column : columns) {
         shares.push_back(share_within(column, area));
@@ -88,9 +94,18 @@ std::vector<double> shares_within(const Dataset& dataset, const MapPolygon& area
             dataset.path(),
             dataset.place().origin ? "the grid lies on the map at"
                                    : "the file states no origin, so that coordinates are those of the grid,",
-            extent_text(columns), has_centres ? "the attribute origin" : "the attributes origin and rotation"));
+            extent_text(columns),
+            has_own_centres(dataset) ? "the attribute origin" : "the attributes origin and rotation"));
     }
     return shares;
+}
+
+std::vector<std::array<double, 2>> column_centres(const Dataset& dataset) {
+    std::vector<std::array<double, 2>> centres;
+    for (const auto& [corner, along_x, along_y] : columns_of(dataset)) {
+        centres.push_back({corner[0] + 0.5 * (along_x[0] + along_y[0]), corner[1] + 0.5 * (along_x[1] + along_y[1])});
+    }
+    return centres;
 }
 
 }  // namespace plumecast

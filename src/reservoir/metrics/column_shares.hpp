@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
@@ -11,5 +12,9 @@ namespace plumecast {
 /// it lies there, else in its own coordinates. Throws InvalidData for another kind of grid, and where the area and the
 /// grid have no point in common.
 std::vector<double> shares_within(const Dataset& dataset, const MapPolygon& area);
+
+/// Centres [x, y] [m] of the columns [Y, X] of a Cartesian grid, on the map where the data set says how it lies there,
+/// else in its own coordinates. Expects a Cartesian grid.
+std::vector<std::array<double, 2>> column_centres(const Dataset& dataset);
 
 }  // namespace plumecast

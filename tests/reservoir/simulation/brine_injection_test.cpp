@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <regex>
-#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -11,9 +10,7 @@
 
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/physics/single_phase/single_phase.hpp"
-#include "reservoir/physics/single_phase/single_phase_box.hpp"
-#include "reservoir/simulation/box_deck.hpp"
-#include "reservoir/simulation/box_sample.hpp"
+#include "reservoir/simulation/deck.hpp"
 #include "reservoir/simulation/flow_process.hpp"
 #include "reservoir/simulation/sample_reservoir.hpp"
 
@@ -39,32 +36,6 @@ RadialCase radial_case(const Reservoir& reservoir, const std::vector<double>& ti
     radial.irreducible_water_saturation = reservoir.inputs.irreducible_water_saturation;
     radial.van_genuchten_lambda = reservoir.inputs.van_genuchten_lambda;
     return radial;
-}
-
-BoxCase box_case(const BoxReservoir& reservoir, const std::vector<double>& times) {
-    BoxCase box;
-    box.x_edges = reservoir.grid.x_edges;
-    box.y_edges = reservoir.grid.y_edges;
-    const auto rows = static_cast<std::ptrdiff_t>(reservoir.active_rows);
-    box.z_edges.assign(reservoir.grid.z_edges.begin(), reservoir.grid.z_edges.begin() + rows + 1);
-    box.times = times;
-    box.permeability_x = box.permeability_y = reservoir.rock.permeability_r;
-    box.permeability_z = reservoir.rock.permeability_z;
-    box.porosity = reservoir.rock.porosity;
-    box.active.assign(box.cells(), 1);
-    box.perforation.resize(box.cells());
-    box.cell_injection_rate.resize(box.cells());
-    for (const BoxWell& well : reservoir.wells) {
-        for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
-            box.perforation[reservoir.cell(row, well)] = well.perforation[row];
-            box.cell_injection_rate[reservoir.cell(row, well)] =
-                well.perforation[row] > 0.0 ? well.injection_rate * reservoir.shares(well)[row] : 0.0;
-        }
-    }
-    box.initial_pressure = reservoir.inputs.initial_pressure;
-    box.temperature = reservoir.inputs.temperature;
-    box.aquifer = reservoir.aquifer;
-    return box;
 }
 
 /// A deck with brine, which is the simulator's oil, in place of the CO2, the wells' rates [sm3/day] in their order.
@@ -140,28 +111,6 @@ TEST_F(BrineInjection, HasThePressureOfTheSimulatorAroundOneWell) {
         EXPECT_LT(
             largest_difference(flow.pressure_buildup.data() + time * cells, scale, snapshot, still.snapshots[time]),
             1e-3)
-            << "day " << times[time];
-    }
-}
-
-TEST_F(BrineInjection, HasThePressureOfTheSimulatorInABoxOfTwoWells) {
-    const std::vector<double> times = short_intervals();
-    const BoxReservoir reservoir = sample_box();
-    const BoxFlow flow = single_phase_box(box_case(reservoir, times), 1);
-    const double surface = 3.0 / *std::max_element(flow.well_buildup.begin(), flow.well_buildup.end());
-    const std::string deck = deck_text(reservoir, times);
-    const std::size_t cells = reservoir.rock.porosity.size();
-    const FlowResults still = simulate(with_brine(deck, {1e-6, 1e-6}), cells, times);
-    const FlowResults injecting =
-        simulate(with_brine(deck, {surface * flow.volume_rates[0], surface * flow.volume_rates[1]}), cells, times);
-    // In the end the box only fills, with brine that is 0.4 % more compressible over 3 bar than over the 50 bar of
-    // water_compressibility().
-    for (const auto& [time, tolerance] : {std::pair{10ul, 1e-3}, {30ul, 1e-3}, {59ul, 2.5e-3}}) {
-        const Snapshot& snapshot = injecting.snapshots[time];
-        const double scale = surface / snapshot.inverse_brine_volume[0];
-        EXPECT_LT(
-            largest_difference(flow.pressure_buildup.data() + time * cells, scale, snapshot, still.snapshots[time]),
-            tolerance)
             << "day " << times[time];
     }
 }

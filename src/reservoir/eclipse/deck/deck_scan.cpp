@@ -33,6 +33,7 @@ class DeckScan {
     bool has_pore_volumes_;
     int files_ = 0;
     bool is_over_ = false;
+    bool is_schedule_ = false;  // section SCHEDULE has begun
     ScannedDeck deck_;
 };
 
@@ -60,6 +61,7 @@ void DeckScan::read(const std::filesystem::path& path, int depth) {
 void DeckScan::take(const DeckWord& word, DeckWords& words, int depth) {
     const std::string name = word.name();
     const DeckKeyword keyword = *deck_keyword(name);
+    is_schedule_ = is_schedule_ || name == "SCHEDULE";
     if (keyword.role == DeckRole::title) {
         words.skip_title();
     } else if (keyword.role == DeckRole::end_deck) {
@@ -90,8 +92,8 @@ void DeckScan::take(const DeckWord& word, DeckWords& words, int depth) {
             deck_.rock_compressibility = items[1];  // beside its reference pressure
         }
         further_records("ROCK", "ROCKNUM", LeftOutKind::rock, words);
-    } else if (!neutral_value(name) || !changes_nothing(name, words)) {
-        mention(name);
+    } else if (is_schedule_ || !neutral_value(name) || !changes_nothing(name, words)) {
+        mention(name);  // in SCHEDULE a neutral value may take back an earlier one
     }
 }
 
@@ -134,6 +136,13 @@ void DeckScan::include(const DeckWord& keyword, DeckWords& words, int depth) {
 
 void DeckScan::mention(const std::string& name) {
     const auto keyword = deck_keyword(name);
+    const bool changes_flow =
+        keyword && (keyword->left_out == LeftOutKind::faults || keyword->left_out == LeftOutKind::transmissibility ||
+                    keyword->left_out == LeftOutKind::pore_volume || name == "MULTPV");
+    if (is_schedule_ && changes_flow) {
+        deck_.left_out.add(LeftOutKind::later_changes, name + " of section SCHEDULE");
+        return;
+    }
     const bool is_left_out = keyword && (keyword->role == DeckRole::left_out || keyword->role == DeckRole::local_grid);
     if (is_left_out && keyword->left_out != LeftOutKind::block_geometry) {  // the grid file holds the corners
         deck_.left_out.add(keyword->left_out, name);

@@ -37,6 +37,7 @@ enum class DeckRole {
 enum class LeftOutKind {
     faults,
     transmissibility,
+    later_changes,
     thresholds,
     pore_volume,
     boundaries,

@@ -14,6 +14,10 @@ const char* explanation(LeftOutKind kind) {
         case LeftOutKind::transmissibility:
             return "no transmissibilities and no connections between cells apart come with it; its inputs tell flow by "
                    "permeability and geometry alone";
+        case LeftOutKind::later_changes:
+            return "a data set holds flow between cells and pores as they are at the start of the run, by which "
+                   "reduced "
+                   "physics computes all of it; the fields of the run have the change";
         case LeftOutKind::thresholds:
             return "a data set holds no pressures that flow has to exceed";
         case LeftOutKind::pore_volume:

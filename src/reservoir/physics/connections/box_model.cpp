@@ -102,7 +102,7 @@ void connect(FlowModel& flow, std::size_t from, std::size_t to, double transmiss
 
 /// Between cells that are neighbours by their indices, as their geometry and permeabilities have it.
 void connect_neighbours(FlowModel& flow, const BoxCase& box, const std::vector<std::size_t>& number) {
-    const ColumnNetwork network = box_network(box, {});
+    const ColumnNetwork network = box_network(box);
     for (std::size_t at = 0; at < box.plane(); ++at) {
         for (std::size_t row = 1; row < box.rows(); ++row) {
             const std::size_t cell = row * box.plane() + at;

@@ -1,8 +1,5 @@
 #include "reservoir/physics/single_phase/box_network.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 #include "reservoir/physics/cylinder.hpp"
 
 namespace plumecast {
@@ -15,25 +12,15 @@ double transmissibility(double area, double length, double permeability, double 
     return cylinder::darcy * area / (0.5 * length / permeability + 0.5 * next_length / next_permeability);
 }
 
-/// Place of each column in the order of elimination.
-std::vector<std::size_t> places(const std::vector<std::size_t>& order) {
-    std::vector<std::size_t> result(order.size());
-    for (std::size_t place = 0; place < order.size(); ++place) {
-        result[order[place]] = place;
-    }
-    return result;
-}
-
 /// Appends what connects the columns `at` and `next`, which lie beside each other along x or y.
-void add_link(ColumnNetwork& network, const BoxCase& box, const std::vector<std::size_t>& place, std::size_t at,
-              std::size_t next) {
+void add_link(ColumnNetwork& network, const BoxCase& box, std::size_t at, std::size_t next) {
     const bool along_x = next == at + 1;
     const std::size_t line = at / box.columns(), column = at % box.columns();
     const auto& edges = along_x ? box.x_edges : box.y_edges;
     const auto& permeability = along_x ? box.permeability_x : box.permeability_y;
     const double across = along_x ? width(box.y_edges, line) : width(box.x_edges, column);
     const std::size_t along = along_x ? column : line;
-    network.links.push_back(place[at] < place[next] ? ColumnNetwork::Link{at, next} : ColumnNetwork::Link{next, at});
+    network.links.push_back({at, next});
     for (std::size_t row = 0; row < network.rows; ++row) {
         const std::size_t cell = row * box.plane() + at, beside = row * box.plane() + next;
         const bool flows = box.active[cell] != 0 && box.active[beside] != 0;
@@ -62,29 +49,18 @@ std::vector<double> vertical_transmissibilities(const BoxCase& box) {
 
 }  // namespace
 
-ColumnNetwork box_network(const BoxCase& box, const std::vector<BoxCaseWell>& wells) {
+ColumnNetwork box_network(const BoxCase& box) {
     ColumnNetwork network;
     network.rows = box.rows();
     network.columns = box.plane();
     network.vertical = vertical_transmissibilities(box);
-    std::vector<char> holds_well(network.columns);
-    for (const BoxCaseWell& well : wells) {
-        network.well_columns.push_back(well.line * box.columns() + well.column);
-        network.wells.insert(network.wells.end(), well.factors.begin(), well.factors.end());
-        holds_well[network.well_columns.back()] = 1;
-    }
-    network.order.resize(network.columns);
-    std::iota(network.order.begin(), network.order.end(), std::size_t{0});
-    std::stable_partition(network.order.begin(), network.order.end(),
-                          [&](std::size_t column) { return holds_well[column] == 0; });
-    const std::vector<std::size_t> place = places(network.order);
     for (std::size_t at = 0; at < network.columns; ++at) {
         if (at % box.columns() + 1 < box.columns()) {
-            add_link(network, box, place, at, at + 1);
+            add_link(network, box, at, at + 1);
         }
     }
     for (std::size_t at = 0; at + box.columns() < network.columns; ++at) {
-        add_link(network, box, place, at, at + box.columns());
+        add_link(network, box, at, at + box.columns());
     }
     return network;
 }

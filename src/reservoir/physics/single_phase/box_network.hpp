@@ -7,8 +7,9 @@
 
 namespace plumecast {
 
-/// All rows of a box; its columns line by line, those with wells eliminated last.
-ColumnNetwork box_network(const BoxCase& box, const std::vector<BoxCaseWell>& wells);
+/// What connects the cells of a box, by its edges and permeabilities; its columns line by line, without wells and
+/// without an order of elimination.
+ColumnNetwork box_network(const BoxCase& box);
 
 /// Pore volumes [Y, X, Z] [m3], those of the aquifer at the sides; 0 in inactive cells.
 std::vector<double> box_pore_volumes(const BoxCase& box);

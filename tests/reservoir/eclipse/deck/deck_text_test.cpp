@@ -51,7 +51,7 @@ TEST_F(DeckTextTest, NamesDatesThatTheCalendarDoesNotHave) {
         "START\n 31 'FEB' 2020 /\nGRID\nSCHEDULE\nDATES\n 1 JAN 2021 /\n 30 'FEB' 2021 12:30:00 / noon\n 1 JLY 2021 /\n"
         " 1 MAI 2022 /\n/\nMULTFLT\n 'F' 0.1 /\n/\n";
     EXPECT_THAT(scanned(wrong),
-                ElementsAre(StartsWith("MULTFLT is left out"),
+                ElementsAre(StartsWith("MULTFLT of section SCHEDULE is left out"),
                             AllOf(StartsWith("START 31 FEB 2020, DATES 30 FEB 2021 12:30:00, DATES 1 MAI "
                                              "2022 are left out: the calendar has no such day"),
                                   HasSubstr("correct the deck"))));
@@ -176,6 +176,24 @@ TEST_F(DeckTextTest, FindsInTheDeckOfARunWhatChangesIt) {
     EXPECT_THAT(scanned("GRID\nMULTPV\n 4*2 /\n", false), ElementsAre(StartsWith("MULTPV is left out")));
     write(folder_ / "faults.inc", "MULTFLT\n 'A' 0 /\n/\n");
     EXPECT_THAT(scanned("INCLUDE\n 'faults.inc' /\nINCLUDE\n 'missing.inc' /\n"), ElementsAre(StartsWith("MULTFLT")));
+}
+
+TEST_F(DeckTextTest, TellsApartWhatSectionScheduleChanges) {
+    write(folder_ / "later.inc", "MULTX-\n 8*1.0 /\nEQUALS\n 'MULTZ' 0.5 1 2 1 2 1 1 /\n/\n");
+    const std::string deck =
+        "GRID\nMULTFLT\n 'F' 0.1 /\n/\nMULTX\n 4*1 /\nSCHEDULE\nWCONINJE\n 'I' GAS OPEN RATE 1000 /\n/\n"
+        "DATES\n 1 JAN 2025 /\n/\nMULTFLT\n 'F' 1.0 /\n/\n";
+    EXPECT_THAT(scanned(deck), ElementsAre(StartsWith("MULTFLT is left out: a data set holds no faults"),
+                                           StartsWith("MULTFLT of section SCHEDULE is left out: a data set holds flow "
+                                                      "between cells and pores as they are at the start")));
+    EXPECT_THAT(
+        scanned(deck + "INCLUDE\n 'later.inc' /\nTRANX\n 4*2 /\nMULTPV\n 4*2 /\n"),
+        ElementsAre(StartsWith("MULTFLT is left out"),
+                    StartsWith("MULTFLT of section SCHEDULE, MULTX- of section SCHEDULE, MULTZ of section "
+                               "SCHEDULE, TRANX of section SCHEDULE, MULTPV of section SCHEDULE are left out")));
+    eclipse::LeftOut left_out = eclipse::scan_deck(folder_ / "RUN.DATA", true).left_out;
+    EXPECT_EQ(left_out.take_transmissibilities(), "MULTFLT");
+    EXPECT_THAT(left_out.notes(), ElementsAre(StartsWith("MULTFLT of section SCHEDULE, MULTX- of section SCHEDULE")));
 }
 
 TEST_F(DeckTextTest, KeepsThePositionsOfItemsLeftToDefaults) {

@@ -77,6 +77,39 @@ TEST(PressureSystem, ConvergesInFewIterationsWhereConductancesDifferByAMillion) 
     EXPECT_LT(residual(system, links, x), 1e-8);
 }
 
+TEST(PressureSystem, SolvesSystemsThatFollowEachOtherAsItSolvesEachAlone) {
+    constexpr std::size_t side = 12, rows = 5;
+    auto links = box_links(side, rows);
+    links.emplace_back(17, side * side * rows);  // a well
+    links.emplace_back(19, side * side * rows);
+    auto groups = column_groups(side * side, rows);
+    groups.push_back(3);
+    std::mt19937 random(9);
+    std::normal_distribution<double> exponent;
+    std::vector<double> base(links.size());
+    for (double& value : base) {
+        value = std::exp(exponent(random));
+    }
+    PressureSystem all(groups.size(), links, groups);
+    for (const double factor : {1.0, 1.1, 0.9, 1.6, 1e3, 0.0, 1.0}) {
+        PressureSystem alone(groups.size(), links, groups);
+        for (PressureSystem* system : {&all, &alone}) {
+            for (std::size_t link = 0; link < links.size(); ++link) {
+                system->conductance[link] = base[link] * (link % 3 == 0 ? factor : 1.0);
+            }
+            system->own.assign(groups.size(), 1e-3 * (1.0 + factor));
+            system->right.assign(groups.size(), 0.0);
+            system->right.back() = 1.0;
+        }
+        std::vector<double> x, expected;
+        ASSERT_TRUE(all.solve(x, 1e-10).has_value() && alone.solve(expected, 1e-10).has_value()) << factor;
+        EXPECT_LT(residual(all, links, x), 1e-9) << factor;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            ASSERT_NEAR(x[i], expected[i], 1e-6 * expected.back()) << factor;
+        }
+    }
+}
+
 TEST(PressureSystem, IsExactWhereEachUnknownIsAGroup) {
     const std::vector<PressureSystem::Link> links{{0, 1}, {1, 2}, {0, 2}};
     PressureSystem system(3, links, {0, 1, 2});
