@@ -5,8 +5,9 @@ Usage: serve_load.py PLUMECAST BUNDLE [--seconds 10] [--requests 100000] [--malf
 
 Times one-case predictions on loopback in turn with the bare predictor (`bench predict --batch 1`, cases of the same grid), with one client
 and with twice as many as there are cores (`--seconds 0` leaves that out); then watches the memory of the service over many requests, and
-sends malformed ones, damaged uploads, and clients that are slow, oversized or bear no token. Ends with 1 where one is answered as it must
-not be, where the service grows, leaves files or ends.
+sends malformed ones, damaged uploads, and clients that are slow, oversized or bear no token. Prints the tables of that page at the end, and
+above them the machine, the commit and how busy other programs kept it, since times count on a quiet machine alone. Ends with 1 where one is
+answered as it must not be, where the service grows, leaves files or ends.
 """
 
 import argparse
@@ -94,11 +95,11 @@ def latencies(service, clients, seconds):
     return sorted(taken), len(taken) / (time.monotonic() - start)
 
 
-def bare(plumecast, bundle, cases):
-    """Cases per second from file to file with one thread and one case at a time."""
-    told = subprocess.run([plumecast, "bench", "predict", bundle, cases, "--batch", "1", "--threads", "1", "--rounds", "3", "--json"],
-                          check=True, capture_output=True, text=True).stdout
-    return json.loads(told)
+def bare(plumecast, bundle, cases, threads):
+    """Cases per second from file to file, one case at a time."""
+    told = json.loads(subprocess.run([plumecast, "bench", "predict", bundle, cases, "--batch", "1", "--threads", str(threads), "--rounds", "3", "--json"],
+                                     check=True, capture_output=True, text=True).stdout)
+    return told["cases"] / told["whole_s"]
 
 
 def written_cases(service, folder):
@@ -190,16 +191,45 @@ def is_answered_well(found):
     return all(status in ("closed", "503") or status.isdigit() and int(status) < 500 for status in found)
 
 
-def time_it(given, service, folder):
-    cases = written_cases(service, folder)
-    latencies(service, 1, 2)
+def row(*cells):
+    return "| " + " | ".join(", ".join(cell) if isinstance(cell, list) else cell for cell in cells) + " |"
+
+
+def timed(given, service, folder):
+    """Lines of a table: three rounds in turn of the bare predictor, one client and many."""
+    cases, cores = written_cases(service, folder), os.cpu_count()
+    latencies(service, 1, min(2, given.seconds))
+    rounds = []
     for _ in range(3):
-        told = bare(given.plumecast, given.bundle, cases)
-        one, rate = latencies(service, 1, given.seconds)
-        many, rate_of_many = latencies(service, 2 * os.cpu_count(), given.seconds)
-        print(f"bare {json.dumps(told)}\none client: {rate:.1f} requests/s, median {1000 * statistics.median(one):.1f} ms; "
-              f"{2 * os.cpu_count()} clients: {rate_of_many:.1f} requests/s, median {1000 * statistics.median(many):.1f} ms, "
-              f"p99 {1000 * many[int(0.99 * len(many))]:.1f} ms, ratio {many[int(0.99 * len(many))] / statistics.median(many):.2f}", flush=True)
+        rates = [bare(given.plumecast, given.bundle, cases, threads) for threads in (1, cores)]
+        taken = [latencies(service, clients, given.seconds) for clients in (1, 2 * cores)]
+        rounds.append((*rates, *taken))
+        print("timed a round", flush=True)
+    each = lambda text: [text(*one) for one in rounds]  # noqa: E731
+    late = lambda all_of_them: all_of_them[int(0.99 * len(all_of_them))] / statistics.median(all_of_them)  # noqa: E731
+    return [row("", "bare predictor, one thread", f"bare predictor, {cores} threads", "one client", f"{2 * cores} clients"), "|---" * 5 + "|",
+            row("cases per second", each(lambda a, b, c, d: f"{a:.1f}"), each(lambda a, b, c, d: f"{b:.1f}"), each(lambda a, b, c, d: f"{c[1]:.1f}"),
+                each(lambda a, b, c, d: f"{d[1]:.1f}")),
+            row("over the bare predictor: one client over one thread, many over all (aim 0.9)", "1", "1", each(lambda a, b, c, d: f"{c[1] / a:.2f}"),
+                each(lambda a, b, c, d: f"{d[1] / b:.2f}")),
+            row("median of a request [ms]", "", "", each(lambda a, b, c, d: f"{1000 * statistics.median(c[0]):.1f}"),
+                each(lambda a, b, c, d: f"{1000 * statistics.median(d[0]):.1f}")),
+            row("99th percentile over the median (aim at most 3)", "", "", each(lambda a, b, c, d: f"{late(c[0]):.2f}"), each(lambda a, b, c, d: f"{late(d[0]):.2f}")), ""]
+
+
+def shown(found):
+    return [f"{name}: {count:,}" for name, count in found.items()]
+
+
+def processor():
+    found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    return found[1] if found else "unknown processor"
+
+
+def conditions(load):
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=Path(__file__).parent, capture_output=True, text=True).stdout.strip()
+    busy = "" if load < 0.25 else " **Other programs kept it busy: publish no times of this run.**"
+    return f"{os.cpu_count()} cores of {processor()}, commit {commit or 'unknown'}, load {load:.2f} before.{busy}"
 
 
 def main():
@@ -210,37 +240,44 @@ def main():
     for name, usual in (("requests", 100000), ("malformed", 100000), ("uploads", 1000), ("slow", 100)):
         arguments.add_argument(f"--{name}", type=int, default=usual)
     given = arguments.parse_args()
+    load = os.getloadavg()[0]
     sample = (Path(__file__).resolve().parents[1] / "data" / "radial_sample.h5").read_bytes()
-    problems = []
+    problems, table = [], []
     with tempfile.TemporaryDirectory() as folder:
         service = Service(given.plumecast, given.bundle, 1, folder, "--request-seconds", "5")
         if given.seconds > 0:
-            time_it(given, service, folder)
+            table = timed(given, service, folder)
         tiny, memory = json.dumps({"cases": [CASE], **TINY}), []
         for body in ({"cases": [CASE]}, {"cases": [CASE] * 16}, {"cases": [CASE], **TINY}):  # plans are kept from then on
             assert service.ask("/v1/predict", json.dumps(body))[0] == 200
+        table += [row("", ""), "|---" * 2 + "|"]
         for part in range(5):
             for _ in range(given.requests // 5):
                 status, content = service.ask("/v1/estimate", tiny)
                 assert status == 200, content
             memory.append(service.memory())
-            print(f"memory after {(part + 1) * given.requests // 5} requests: {memory[-1]:.1f} MiB", flush=True)
+            print(f"{(part + 1) * given.requests // 5} requests", flush=True)
+        counts = [f"{(part + 1) * given.requests // 5:,}" for part in range(5)]
+        table.append(row(f"memory of the service after {', '.join(counts)} requests [MiB]", [f"{each:.1f}" for each in memory]))
         found = malformed(service, given.malformed)
-        print(f"malformed requests: {found}, memory after them: {service.memory():.1f} MiB", flush=True)
+        table += [row(f"{given.malformed:,} damaged requests", shown(found)), row("memory after these [MiB]", f"{service.memory():.1f}")]
+        print("malformed requests", flush=True)
         uploads = damaged_uploads(service, sample, given.uploads)
-        print(f"damaged uploads: {uploads}, memory after them: {service.memory():.1f} MiB", flush=True)
+        table += [row(f"{given.uploads:,} damaged data set files", shown(uploads)), row("memory after these [MiB]", f"{service.memory():.1f}")]
+        print("damaged uploads", flush=True)
         large, strange = refused(service, min(given.malformed, 1000))
-        print(f"too large: {large}; without the token: {strange}", flush=True)
+        table += [row("requests that announce 2 GiB", shown(large)), row("wrong tokens", shown(strange))]
         longest, waited = slow_clients(service, given.slow)
-        print(f"{given.slow} slow clients at once: ended after {longest:.1f} s at most, a quick one waited {waited:.2f} s at most", flush=True)
+        table.append(row(f"{given.slow} clients at once that send a byte a second", f"ended after {longest:.1f} s at most; another waited {waited:.2f} s at most"))
         memory.append(service.memory())
         left = [path.name for path in Path(folder).glob("plumecast-serve-*")]
-        print(f"memory at the end: {memory[-1]:.1f} MiB, files left: {left}, still there: {service.ask('/v1/health')[0]}, exit code {service.end()}")
+        table.append(row("memory at the end [MiB], files left, a last answer, exit code", f"{memory[-1]:.1f}, {len(left)}, {service.ask('/v1/health')[0]}, {service.end()}"))
         problems += [] if is_answered_well(found) and is_answered_well(uploads) else ["an answer that must not be"]
         problems += [] if set(large) <= {"413", "closed"} and set(strange) <= {"401"} else ["something was not refused"]
         problems += [] if memory[-1] < memory[0] + 32 else ["memory grew"]
         problems += [f"left {left}"] if left else []
         problems += [f"exit code {service.process.returncode}"] if service.process.returncode != 0 else []
+    print("\n" + "\n".join([conditions(load), "", *table]) + "\n")
     print("; ".join(problems) or "as it must be")
     return 1 if problems else 0
 

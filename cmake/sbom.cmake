@@ -1,5 +1,6 @@
-# Writes plumecast.spdx.json, the software bill of materials of this build: what it links or takes headers from, with the
-# version that was found and the licence. SPDX 2.3, https://spdx.github.io/spdx-spec/v2.3/
+# Writes plumecast.spdx.json and plumecast.cdx.json, the software bill of materials of this build: what it links or takes
+# headers from, with the version that was found and the licence; the second has the files of the page too. SPDX 2.3,
+# https://spdx.github.io/spdx-spec/v2.3/, and CycloneDX 1.5, https://cyclonedx.org/docs/1.5/json/
 if(PLUMECAST_APPS)
     find_package(CLI11 QUIET)
     find_package(spdlog QUIET)
@@ -7,9 +8,23 @@ endif()
 
 set(PLUMECAST_SBOM_PACKAGES)
 set(PLUMECAST_SBOM_RELATIONS)
+set(PLUMECAST_SBOM_COMPONENTS)
+set(PLUMECAST_SBOM_REFERENCES)
 
 # One dependency: its name, version, licence as an SPDX expression, and home page.
 function(plumecast_sbom_package name version licence home)
+    set(facts "")
+    if(version)
+        string(APPEND facts ", \"version\": \"${version}\"")
+    endif()
+    if(NOT licence STREQUAL NOASSERTION)
+        string(APPEND facts ", \"licenses\": [{\"expression\": \"${licence}\"}]")
+    endif()
+    string(CONFIGURE [[,
+    {"bom-ref": "@name@", "type": "library", "name": "@name@"@facts@,
+     "externalReferences": [{"type": "website", "url": "@home@"}]}]] component @ONLY)
+    set(PLUMECAST_SBOM_COMPONENTS "${PLUMECAST_SBOM_COMPONENTS}${component}" PARENT_SCOPE)
+    set(PLUMECAST_SBOM_REFERENCES "${PLUMECAST_SBOM_REFERENCES}, \"${name}\"" PARENT_SCOPE)
     if(NOT version)
         set(version NOASSERTION)
     endif()
@@ -57,5 +72,21 @@ if(PLUMECAST_CUDA)
     plumecast_sbom_package(cuDNN "" NOASSERTION https://developer.nvidia.com/cudnn)
 endif()
 
+# The page of the service is compiled in; a browser gets these files and no others.
+set(PLUMECAST_SBOM_PAGE "")
+if(PLUMECAST_APPS AND PLUMECAST_HAS_SERVICE)
+    set(page_folder ${PROJECT_SOURCE_DIR}/src/service/page)
+    file(GLOB_RECURSE page_files CONFIGURE_DEPENDS RELATIVE ${page_folder} ${page_folder}/*.html ${page_folder}/*.css ${page_folder}/*.js)
+    foreach(file ${page_files})
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page_folder}/${file})
+        file(SHA256 ${page_folder}/${file} hash)
+        string(APPEND PLUMECAST_SBOM_PAGE ",\n    {\"type\": \"file\", \"name\": \"page/${file}\", "
+                                          "\"hashes\": [{\"alg\": \"SHA-256\", \"content\": \"${hash}\"}]}")
+    endforeach()
+endif()
+
 configure_file(${CMAKE_CURRENT_LIST_DIR}/plumecast.spdx.json.in ${PROJECT_BINARY_DIR}/plumecast.spdx.json @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/plumecast.spdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR})
+string(REGEX REPLACE "^,\n *|^, " "" PLUMECAST_SBOM_COMPONENTS "${PLUMECAST_SBOM_COMPONENTS}")
+string(REGEX REPLACE "^, " "" PLUMECAST_SBOM_REFERENCES "${PLUMECAST_SBOM_REFERENCES}")
+configure_file(${CMAKE_CURRENT_LIST_DIR}/plumecast.cdx.json.in ${PROJECT_BINARY_DIR}/plumecast.cdx.json @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/plumecast.spdx.json ${PROJECT_BINARY_DIR}/plumecast.cdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR})

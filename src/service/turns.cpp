@@ -13,6 +13,7 @@ Turns::Turn::~Turn() {
     if (turns_ != nullptr) {
         const std::lock_guard lock(turns_->mutex_);
         ++turns_->free_;
+        turns_->last_ -= is_last_ ? 1 : 0;
         turns_->changed_.notify_all();  // the one that is woken may let others pass
     }
 }
@@ -26,12 +27,13 @@ Turns::Turn Turns::take_last(const std::function<bool()>& gives_up) {
         changed_.wait_for(lock, polling);
     }
     --free_;
-    return Turn(this);
+    ++last_;
+    return Turn(this, true);
 }
 
 Turns::Turn Turns::take(const std::function<bool()>& gives_up) {
     std::unique_lock lock(mutex_);
-    if (free_ <= 0 && waiting_ >= places_) {
+    if (free_ <= 0 && waiting_ >= places_ + last_) {
         return Turn(nullptr);
     }
     ++waiting_;

@@ -15,8 +15,8 @@ class Turns {
     /// A turn that has been taken; ends with it.
     class Turn {
        public:
-        explicit Turn(Turns* turns) : turns_(turns) {}
-        Turn(Turn&& other) noexcept : turns_(other.turns_) { other.turns_ = nullptr; }
+        explicit Turn(Turns* turns, bool is_last = false) : turns_(turns), is_last_(is_last) {}
+        Turn(Turn&& other) noexcept : turns_(other.turns_), is_last_(other.is_last_) { other.turns_ = nullptr; }
         Turn& operator=(Turn&&) = delete;
         ~Turn();
         /// False where there was no place to wait, or the wait was given up.
@@ -24,9 +24,11 @@ class Turns {
 
        private:
         Turns* turns_;
+        bool is_last_;  // of work in the background
     };
 
-    /// Waits for a turn until `gives_up` says so, which is asked every few milliseconds.
+    /// Waits for a turn until `gives_up` says so, which is asked every few milliseconds. A turn of work in the
+    /// background is a place to wait, beside those that there are: it ends soon, and lets whoever waits pass.
     Turn take(const std::function<bool()>& gives_up);
     /// The same of work in the background, which needs no place to wait: it lets all pass that wait for a turn.
     Turn take_last(const std::function<bool()>& gives_up);
@@ -39,6 +41,7 @@ class Turns {
     std::int64_t free_;
     std::int64_t places_;
     std::int64_t waiting_ = 0;
+    std::int64_t last_ = 0;  // turns of work in the background
 };
 
 }  // namespace plumecast::service

@@ -140,6 +140,9 @@ class DebianPackage(unittest.TestCase):
     def test_bill_of_materials_names_every_library_that_it_needs(self):
         bill = json.loads((self.root / "usr/share/doc/plumecast/plumecast.spdx.json").read_text())
         packages = {package["name"].lower(): package["versionInfo"] for package in bill["packages"]}
+        other = json.loads((self.root / "usr/share/doc/plumecast/plumecast.cdx.json").read_text())
+        named = {one["name"].lower(): one.get("version", "NOASSERTION") for one in other["components"] if one["type"] == "library"}
+        self.assertEqual(named, {name: version for name, version in packages.items() if name != "plumecast"})
         spelt = {"libdnnl": "dnnl", "libhdf5": "hdf5", "libz": "zlib", "libcrypto": "openssl", "libssl": "openssl", "libfmt": "fmt", "libcairo": "cairo",
                  "libgomp": "openmp", "libspdlog": "spdlog", "libmpi": "mpi", "libcpp-httplib": "cpp-httplib",
                  "libnlopt": "nlopt"}

@@ -40,6 +40,23 @@ TEST(Turns, RefusesWhereThereIsNoPlaceToWait) {
     EXPECT_TRUE(turns.take([] { return false; }).is_taken());
 }
 
+TEST(Turns, LetsOneWaitForWorkInTheBackgroundThoughThereIsNoPlaceToWait) {
+    Turns turns(1, 0);
+    std::optional<Turns::Turn> last(turns.take_last([] { return false; }));
+    ASSERT_TRUE(last->is_taken());
+    std::atomic<bool> is_taken = false;
+    std::thread other([&] { is_taken = turns.take([] { return false; }).is_taken(); });
+    while (turns.waiting() == 0) {
+        std::this_thread::yield();
+    }
+    EXPECT_FALSE(turns.take([] { return false; }).is_taken());  // the place is taken
+    last.reset();
+    other.join();
+    EXPECT_TRUE(is_taken);
+    const Turns::Turn another = turns.take([] { return false; });
+    EXPECT_FALSE(turns.take([] { return false; }).is_taken());
+}
+
 TEST(Turns, GivesUpWaitingWhenAskedTo) {
     Turns turns(1, 1);
     const Turns::Turn first = turns.take([] { return false; });
