@@ -6,10 +6,11 @@ Usage: invert_rejection.py PLUMECAST FOLDER [--runs N] [--members N]            
 A small cylinder (2 x 8 cells, three times) has one logarithm of permeability and one porosity; the prior is normal in both. Two build-ups and
 two saturations of a truth are observed with wide errors. Rejection sampling draws N runs of `estimate` from the prior and keeps each with its
 likelihood over the largest; `smc` draws members by the same physics. Prints the Jensen-Shannon divergence [bit] of the two samples in
-12 x 12 cells, and that of two halves of the kept runs, which chance alone makes.
+12 x 12 cells, and that of two halves of the kept runs, which chance alone makes. A command that was stopped goes on where it was when it is given again.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import sys
@@ -47,15 +48,30 @@ def estimated(options, numbers):
         return np.stack([file["outputs/" + field][:, time, row, column] for field, time, row, column, _ in OBSERVED], axis=1)
 
 
-def rejection(options, observed, rng):
+def accepted(options, observed, first, count):
+    """Numbers [K, 2] of `count` runs that are kept, drawn by the number of the first: a file holds them from then on."""
+    facts = json.dumps([observed.tolist(), first, count, options.program])
+    path = options.folder / f"kept_{first:07}.npz"
+    if path.exists():
+        with np.load(path) as file:
+            if str(file["facts"]) == facts:
+                return file["numbers"]
+    rng = np.random.default_rng([1, first])
+    numbers = MEAN + DEVIATION * rng.standard_normal((count, 2))
+    misfit = ((estimated(options, numbers) - observed) / np.array([one[-1] for one in OBSERVED])) ** 2
+    numbers = numbers[rng.random(count) < np.exp(-0.5 * misfit.sum(axis=1))]  # the likelihood is 1 at most
+    partial = path.with_name("partial.npz")
+    np.savez(partial, facts=facts, numbers=numbers)
+    os.replace(partial, path)
+    return numbers
+
+
+def rejection(options, observed):
     """Numbers [K, 2] of the runs that are kept."""
-    errors = np.array([one[-1] for one in OBSERVED])
     kept = []
     for first in range(0, options.runs, AT_ONCE):
-        numbers = MEAN + DEVIATION * rng.standard_normal((min(AT_ONCE, options.runs - first), 2))
-        misfit = ((estimated(options, numbers) - observed) / errors) ** 2
-        kept.append(numbers[rng.random(len(numbers)) < np.exp(-0.5 * misfit.sum(axis=1))])  # the likelihood is 1 at most
-        print(f"{first + len(numbers)} runs, {sum(map(len, kept))} kept", file=sys.stderr, flush=True)
+        kept.append(accepted(options, observed, first, min(AT_ONCE, options.runs - first)))
+        print(f"{min(first + AT_ONCE, options.runs)} runs, {sum(map(len, kept))} kept", file=sys.stderr, flush=True)
     return np.concatenate(kept)
 
 
@@ -77,7 +93,7 @@ def sampled(options, observed):
     config = {"model": "estimate", "case": "case.h5", "prior": "prior.h5", "unknown": invert_twins.UNKNOWN, "observations": "observations.csv",
               "output": "posterior", "method": "smc", "members": options.members, "seed": 1}
     (options.folder / "inversion.json").write_text(json.dumps(config))
-    print(invert_twins.output(options.plumecast, "invert", options.folder / "inversion.json", "--force"), end="")
+    print(invert_twins.output(options.plumecast, "invert", options.folder / "inversion.json", "--resume"), end="")
     with h5py.File(options.folder / "posterior" / "posterior.h5") as file:
         return np.stack([np.log(file["inputs/permeability_r"][:, 0, 0]), file["inputs/porosity"][:, 0, 0]], axis=1)
 
@@ -101,6 +117,7 @@ def main():
     options.folder = options.folder.resolve()
     options.folder.mkdir(parents=True, exist_ok=True)
     options.plumecast = os.path.abspath(options.plumecast)
+    options.program = hashlib.sha256(Path(options.plumecast).read_bytes()).hexdigest()
     config = {
         "seed": 5, "grid": {"rows": 2, "columns": 8}, "times": {"count": 3, "growth": 9.0},
         "lattice": {"rows": 2, "columns": 8, "height": 40.0, "first_width": 20.0, "width_growth": 1.95},
@@ -114,7 +131,7 @@ def main():
     observed = estimated(options, TRUTH[None])[0]
     print(f"observed {observed}, of two other places of the prior {estimated(options, np.stack([MEAN - DEVIATION, MEAN + DEVIATION]))}", file=sys.stderr)
     members = sampled(options, observed)
-    kept = rejection(options, observed, np.random.default_rng(1))
+    kept = rejection(options, observed)
     half = len(kept) // 2
     print(f"{options.runs} runs, {len(kept)} kept; Jensen-Shannon divergence from {len(members)} members of smc: {divergence(kept, members):.4f} bit; "
           f"between halves of the kept runs: {divergence(kept[:half], kept[half:]):.4f}")

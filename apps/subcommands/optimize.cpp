@@ -14,7 +14,9 @@
 #include "core/number_text.hpp"
 #include "device.hpp"
 #include "interrupts.hpp"
+#include "inverse/optimization/simulated_source.hpp"
 #include "inverse/optimization/storage_study.hpp"
+#include "io/atomic_file.hpp"
 #include "io/folders.hpp"
 
 namespace plumecast::app {
@@ -25,6 +27,7 @@ struct OptimizeOptions {
     std::vector<std::string> assignments;
     bool is_each = false;
     bool print_defaults = false;
+    bool is_verified = false;
     bool is_forced = false;
     int threads = 0;
     DeviceOptions device;
@@ -107,8 +110,15 @@ ExitCode optimize(const OptimizeOptions& options, const CLI::App& app, Console& 
         predictor = std::make_unique<const Predictor>(bundle, *backend);
         source = std::make_unique<PredictedSource>(*predictor, config.model);
     }
+    std::unique_ptr<const AtomicFolder> runs;  // of the simulator; never committed, so that it goes with its content
+    std::unique_ptr<const SimulatedSource> simulator;
+    if (options.is_verified) {
+        runs = std::make_unique<const AtomicFolder>(config.output + ".runs");
+        simulator = std::make_unique<const SimulatedSource>("flow", runs->path());
+    }
     const Interrupts interrupts;
     StudyOptions study_options;
+    study_options.simulator = simulator.get();
     study_options.is_each = options.is_each;
     study_options.progress = [&](const std::string& text) { console.progress(text); };
     study_options.stop_requested = [&] { return interrupts.requested(); };
@@ -140,6 +150,8 @@ Command make_optimize(CLI::App& parent) {
     app->add_option("config", options->config, "Configuration ('plumecast optimize --default' prints one)")
         ->type_name("CONFIG.json");
     app->add_flag("--each", options->is_each, "Every case of the data set is a site of its own: one table in order");
+    app->add_flag("--verify", options->is_verified,
+                  "Simulate the cases at the optimum with OPM Flow, and say which limits hold (radial cases)");
     app->add_flag("--default", options->print_defaults, "Print a configuration to begin with");
     app->add_option("--set", options->assignments, "Change an entry: --set limits.0.at_least=5; repeatable")
         ->type_name("KEY=VALUE")
@@ -154,7 +166,8 @@ Command make_optimize(CLI::App& parent) {
         "  plumecast optimize --default > optimum.json\n"
         "  plumecast optimize optimum.json\n"
         "  plumecast optimize optimum.json --set probability=0.95 --output safer\n"
-        "  plumecast optimize optimum.json --each --output sites\n\n"
+        "  plumecast optimize optimum.json --each --output sites\n"
+        "  plumecast optimize optimum.json --verify\n\n"
         "The cases of the data set are geologies of one reservoir, whose rates are chosen alike, or with --each\n"
         "sites. Limits hold with a probability over the geologies. Ctrl-C ends it, and nothing is written.");
     return {app, [options, app](Console& console) { return optimize(*options, *app, console); }};

@@ -5,9 +5,15 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 import unittest
 from pathlib import Path
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
 
 from cli_test_case import FAILURE, PLUMECAST, SYSTEM, USAGE, CliTestCase, catches_interrupts, no_room_for_files
 
@@ -88,6 +94,44 @@ class Optimize(CliTestCase):
             figures = json.loads((self.folder / "report" / "report.json").read_text())["cases"][0]["key_figures"]
             self.assertAlmostEqual(figures["mass_injected"], optimum["stored_mass"], delta=1e-5 * optimum["stored_mass"])
             self.assertAlmostEqual(figures[figure], optimum["limits"][0]["figure"], places=2)
+
+    def verified(self, *arguments, **variables):
+        """A run whose simulator is a stand-in: build-up of 0.1 bar a time, gas in the first cell alone."""
+        programs = self.folder / "programs"
+        programs.mkdir(exist_ok=True)
+        (programs / "flow").unlink(missing_ok=True)
+        (programs / "flow").symlink_to(Path(__file__).resolve().parent / "stand_in_flow.py")
+        path = os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]])
+        result = self.run_cli("optimize", *arguments, "--verify", env={**os.environ, "PATH": path, **variables})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    @unittest.skipIf(h5py is None, "h5py is not installed")
+    def test_simulates_what_it_found(self):
+        limits = [{"figure": "max_buildup", "at_most": 40, "margin": 1}, {"figure": "plume_radius_0.01", "at_most": 1e5}]
+        config = self.config(fracture={}, limits=limits, probabilities=[])
+        result = self.verified(config)
+        self.assertRegex(result.stdout, r"simulated by \S.*: max_buildup at most 40: 0\.[0-9]+ in 3 of 3 cases, holds")
+        simulated = self.result()["optimum"]["simulated"]
+        self.assertTrue(simulated["holds"])
+        self.assertEqual(simulated["failed"], 0)
+        with h5py.File(self.folder / "sample.h5") as file:
+            times = len(file["grid/times"])
+        self.assertAlmostEqual(simulated["limits"][0]["figure"], 0.1 * times, places=4)
+        # A case that the simulator cannot compute counts as one that breaks its limits.
+        result = self.verified(config, "--force", STAND_IN_FAILS="1")
+        self.assertIn("max_buildup at most 40 holds in 2 of 3 cases alone", result.stderr)
+        self.assertIn("1 case could not be simulated", result.stderr)
+        self.assertFalse(self.result()["optimum"]["simulated"]["holds"])
+        self.verified(config, "--each", "--output", "sites")
+        with open(self.folder / "sites" / "sites.csv") as table:
+            self.assertEqual([row["simulated_holds"] for row in csv.DictReader(table)], ["1", "1", "1"])
+        self.assertEqual([path.name for path in self.folder.iterdir() if ".runs" in path.name], [])
+
+    def test_simulates_no_boxes(self):
+        result = self.run_cli("optimize", self.config(data=str(BOX), cases=[0], rates={"range": [0.1, 1]}), "--verify")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertRegex(result.stderr, "grid is not radial|flow")
 
     def test_says_which_limit_cannot_be_met_and_by_how_much(self):
         limits = [{"figure": "max_buildup", "at_most": 1e-6}]

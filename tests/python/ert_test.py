@@ -17,7 +17,7 @@ from unittest import mock
 import sample
 
 HAS_ERT = importlib.util.find_spec("ert") is not None
-STEPS = ["PLUMECAST_CASE", "PLUMECAST_PREDICT", "PLUMECAST_EXPORT", "PLUMECAST_REPORT"]
+STEPS = ["PLUMECAST_CASE", "PLUMECAST_PREDICT", "PLUMECAST_EXPORT", "PLUMECAST_REPORT", "PLUMECAST_INVERT"]
 
 
 class Step:
@@ -60,6 +60,9 @@ class Interface(unittest.TestCase):
         self.assertEqual(predict.required_keywords, ["<MODEL>"])
         self.assertEqual(predict.stdout_file, "plumecast_predict.stdout")
         self.assertEqual(self.steps["PLUMECAST_CASE"].target_file, "case.h5")
+        invert = self.steps["PLUMECAST_INVERT"]
+        self.assertEqual(invert.arglist, ["invert", "<CONFIG>", "--output", "<FOLDER>", "--threads", "<THREADS>", "--resume"])
+        self.assertEqual(invert.required_keywords, ["<CONFIG>"])
         for step in self.steps.values():
             used = {word for word in step.arglist if word.startswith("<")}
             self.assertEqual(used, set(step.default_mapping) | set(step.required_keywords or []), step.name)

@@ -8,6 +8,7 @@
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 #include "core/machine/in_order.hpp"
+#include "inference/bundle/recorded.hpp"
 #include "inference/guided/carried_fields.hpp"
 #include "reservoir/case_physics/estimate.hpp"
 #include "reservoir/case_physics/physics_pass.hpp"
@@ -74,7 +75,10 @@ ComputedCases PhysicsSource::add_fields(DatasetContent& content, const Computati
 }
 
 PredictedSource::PredictedSource(const Predictor& predictor, std::string name)
-    : predictor_(predictor), name_(std::move(name)), fields_(written_fields(predictor.bundle())) {}
+    : predictor_(predictor),
+      name_(std::move(name)),
+      trust_(recorded_trust(predictor.bundle())),
+      fields_(written_fields(predictor.bundle())) {}
 
 ComputedCases PredictedSource::add_fields(DatasetContent& content, const ComputationOptions& options) const {
     const Dataset dataset(named_views(content));
@@ -92,7 +96,12 @@ ComputedCases PredictedSource::add_fields(DatasetContent& content, const Computa
     prediction.stop_requested = options.stop_requested;
     PredictionReport report = predictor_.predict(named_views(content), arrays, prediction);
     content.arrays.merge(fields);
-    return {std::move(report.failed), std::move(report.verdicts.cases)};
+    ComputedCases computed{std::move(report.failed), {}};
+    for (std::size_t which = 0; !trust_.bands.empty() && which < report.verdicts.cases.size(); ++which) {
+        computed.without_interval.push_back(why_no_interval(report.verdicts, trust_, which));
+    }
+    computed.verdicts = std::move(report.verdicts.cases);
+    return computed;
 }
 
 }  // namespace plumecast

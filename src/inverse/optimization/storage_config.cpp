@@ -48,7 +48,7 @@ void visit_limit(auto& v, auto& limit) {
     visit_number(v, "at_most", limit.at_most);
     visit_number(v, "at_least", limit.at_least);
     visit_number(v, "front", limit.front);
-    v.field("margin", limit.margin);
+    visit_number(v, "margin", limit.margin);
     visit_number(v, "probability", limit.probability);
 }
 
@@ -125,15 +125,15 @@ void check_limit(const StorageConfig& config, std::size_t i) {
     if (!limit.at_most && !limit.at_least) {
         refuse_entry(entry, "it has neither at_most nor at_least, so nothing is limited", "give one of them");
     }
-    for (const auto& number : {limit.at_most, limit.at_least, std::optional(limit.margin)}) {
+    for (const auto& number : {limit.at_most, limit.at_least, limit.margin}) {
         if (number && !std::isfinite(*number)) {
             refuse_entry(entry, "a bound is not finite", "give a number");
         }
     }
-    if (!(limit.margin >= 0.0)) {
+    if (limit.margin && *limit.margin < 0.0) {
         refuse_entry(entry + ".margin",
-                     fmt::format("{:g} is below 0, and a margin is what the figure may be wrong by", limit.margin),
-                     "give 0 or more");
+                     fmt::format("{:g} is below 0, and a margin is what the figure may be wrong by", *limit.margin),
+                     "give 0 or more, or leave it out");
     }
     if (limit.probability) {
         check_probability(entry + ".probability", *limit.probability);
@@ -152,10 +152,11 @@ void check_limit(const StorageConfig& config, std::size_t i) {
         refuse_entry(entry, "no pressure is known at which the rock breaks",
                      "give fracture.gradient or fracture.pressure");
     }
-    if (limit.at_most && limit.at_least && *limit.at_least + limit.margin > *limit.at_most - limit.margin) {
+    const double margin = limit.margin.value_or(0.0);
+    if (limit.at_most && limit.at_least && *limit.at_least + margin > *limit.at_most - margin) {
         refuse_entry(entry,
                      fmt::format("at least {:g} and at most {:g}, with a margin of {:g}, contradict each other",
-                                 *limit.at_least, *limit.at_most, limit.margin),
+                                 *limit.at_least, *limit.at_most, margin),
                      "widen one of them");
     }
     for (std::size_t j = 0; j < i; ++j) {
@@ -164,7 +165,8 @@ void check_limit(const StorageConfig& config, std::size_t i) {
             continue;
         }
         const auto contradict = [](const StorageLimit& above, const StorageLimit& below) {
-            return above.at_least && below.at_most && *above.at_least + above.margin > *below.at_most - below.margin;
+            return above.at_least && below.at_most &&
+                   *above.at_least + above.margin.value_or(0.0) > *below.at_most - below.margin.value_or(0.0);
         };
         if (contradict(limit, other) || contradict(other, limit)) {
             refuse_entry(entry, fmt::format("it contradicts limits[{}], {}, with their margins", j, other.name()),

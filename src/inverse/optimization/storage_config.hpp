@@ -21,7 +21,9 @@ struct StorageLimit {
     std::string figure;                   ///< a series of the report: "fracture_margin", "bottom_hole_pressure" ...
     std::optional<double> at_most = {};   ///< of its largest value over time, in its unit
     std::optional<double> at_least = {};  ///< of its least value over time
-    double margin = 0.0;  ///< that the figure may be wrong by, in its unit: the limit is kept by so much
+    /// That the figure may be wrong by, in its unit: the limit is kept by so much. Where it is left out, by the
+    /// interval of a calibrated model.
+    std::optional<double> margin = {};
     std::optional<double> probability = {};  ///< over the geologies; by default that of the configuration
     std::optional<double> front = {};  ///< of front_radius and front_area: build-up at the edge of the front [bar]
 

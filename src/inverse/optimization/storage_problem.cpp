@@ -16,6 +16,7 @@
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 #include "core/machine/in_order.hpp"
+#include "inverse/optimization/limit_margin.hpp"
 #include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/metrics/case_series.hpp"
 
@@ -28,7 +29,7 @@ constexpr std::size_t chunk_bytes = std::size_t{256} << 20;
 /// What one case gives.
 struct CaseOutcome {
     double stored = 0.0;
-    std::vector<double> figures, excess;  // of each limit
+    std::vector<double> figures, excess, margins;  // of each limit
     std::string why_not_known = {};
 };
 
@@ -56,33 +57,42 @@ bool rises_with_rates(const StorageLimit& limit) {
     return (is_size || is_pressure) && limit.at_most && !limit.at_least;
 }
 
-/// The worst value of a series for a limit, and by how much it is beyond it.
-std::pair<double, double> worst_of(const std::vector<double>& values, const StorageLimit& limit) {
+/// What a limit is held to in a case: the value where with its margin it is farthest beyond.
+struct Worst {
+    double figure = std::numeric_limits<double>::quiet_NaN();
+    double excess = std::numeric_limits<double>::infinity();
+    double margin = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// The worst of the values of a series that may be wrong by `margins`; what is not known where one of them is not.
+Worst worst_of(const std::vector<double>& values, const std::vector<double>& margins, const StorageLimit& limit) {
     if (std::ranges::any_of(values, [](double value) { return std::isnan(value); })) {
-        return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()};
+        return {};
     }
-    std::pair<double, double> worst{0.0, -std::numeric_limits<double>::infinity()};
-    const auto look_at = [&](double value, double excess) {
-        worst = excess > worst.second ? std::pair(value, excess) : worst;
+    Worst worst{0.0, -std::numeric_limits<double>::infinity(), 0.0};
+    const auto look_at = [&](std::size_t t, double excess) {
+        worst = excess > worst.excess ? Worst{values[t], excess, margins[t]} : worst;
     };
-    if (limit.at_most) {
-        const double most = *std::ranges::max_element(values);
-        look_at(most, most + limit.margin - *limit.at_most);
-    }
-    if (limit.at_least) {
-        const double least = *std::ranges::min_element(values);
-        look_at(least, *limit.at_least + limit.margin - least);
+    for (std::size_t t = 0; t < values.size(); ++t) {
+        if (limit.at_most) {
+            look_at(t, values[t] + margins[t] - *limit.at_most);
+        }
+        if (limit.at_least) {
+            look_at(t, *limit.at_least + margins[t] - values[t]);
+        }
     }
     return worst;
 }
 
 /// A case whose figures are not known, for a reason.
 CaseOutcome not_known(double stored, std::size_t limits, std::string why) {
-    return {stored, std::vector<double>(limits, std::numeric_limits<double>::quiet_NaN()),
-            std::vector<double>(limits, std::numeric_limits<double>::infinity()), std::move(why)};
+    const std::vector<double> unknown(limits, std::numeric_limits<double>::quiet_NaN());
+    return {stored, unknown, std::vector<double>(limits, std::numeric_limits<double>::infinity()), unknown,
+            std::move(why)};
 }
 
-CaseOutcome measured(const CaseFields& fields, const std::vector<double>& times, const StorageConfig& config) {
+CaseOutcome measured(const CaseFields& fields, const std::vector<double>& times, const StorageConfig& config,
+                     const FigureBands& intervals) {
     CaseOutcome outcome;
     outcome.stored = fields.injected(times.back());
     std::map<std::optional<double>, std::vector<NamedSeries>> series;  // by the front that they are of
@@ -93,9 +103,11 @@ CaseOutcome measured(const CaseFields& fields, const std::vector<double>& times,
         } catch (const InvalidInput& error) {  // pressures at which nothing is known of CO2
             return not_known(outcome.stored, config.limits.size(), error.what());
         }
-        const auto [figure, excess] = worst_of(series_of_limit(of_front, limit).values, limit);
-        outcome.figures.push_back(figure);
-        outcome.excess.push_back(excess);
+        const Worst worst =
+            worst_of(series_of_limit(of_front, limit).values, margins_of(limit, of_front, intervals), limit);
+        outcome.figures.push_back(worst.figure);
+        outcome.excess.push_back(worst.excess);
+        outcome.margins.push_back(worst.margin);
     }
     return outcome;
 }
@@ -199,7 +211,7 @@ void StorageProblem::measure(const DatasetContent& content, const std::vector<Pl
     const auto make = [&](std::int64_t which) {
         const auto failed = computed.failed.find(which);
         if (failed == computed.failed.end()) {
-            return measured(reader.read(which), reader.times(), config_);
+            return measured(reader.read(which), reader.times(), config_, source_.intervals());
         }
         return not_known(case_inputs(reader.dataset(), which).injected(reader.times().back()), limits, failed->second);
     };
@@ -208,19 +220,22 @@ void StorageProblem::measure(const DatasetContent& content, const std::vector<Pl
         StorageOutcome& outcome = outcomes_[*planned.point];
         outcome.figures.resize(limits);
         outcome.excess.resize(limits);
+        outcome.margins.resize(limits);
         outcome.stored = one.stored;  // the same in all cases
+        outcome.not_known += one.why_not_known.empty() ? 0 : 1;
         outcome.why_not_known = outcome.why_not_known.empty() ? one.why_not_known : outcome.why_not_known;
         for (std::size_t i = 0; i < limits; ++i) {
             outcome.figures[i].push_back(one.figures[i]);
             outcome.excess[i].push_back(one.excess[i]);
+            outcome.margins[i].push_back(one.margins[i]);
         }
         return true;
     };
     in_order(static_cast<std::int64_t>(plan.size()), options_.threads, make, take);
 }
 
-std::vector<Verdict> StorageProblem::verdicts(const std::vector<double>& point) const {
-    std::vector<Verdict> all;
+ComputedCases StorageProblem::judged(const std::vector<double>& point) const {
+    ComputedCases all;
     const std::size_t at_once = std::max<std::size_t>(chunk_bytes / ensemble_.bytes_per_case(), 1);
     for (std::size_t place = 0; place < ensemble_.cases().size();) {
         std::vector<PlannedCase> part;
@@ -230,7 +245,9 @@ std::vector<Verdict> StorageProblem::verdicts(const std::vector<double>& point) 
         DatasetContent content = ensemble_.planned(part);
         ComputationOptions judged = options_;
         judged.has_verdicts = true;
-        std::ranges::move(source_.add_fields(content, judged).verdicts, std::back_inserter(all));
+        ComputedCases computed = source_.add_fields(content, judged);
+        std::ranges::move(computed.verdicts, std::back_inserter(all.verdicts));
+        std::ranges::move(computed.without_interval, std::back_inserter(all.without_interval));
     }
     return all;
 }

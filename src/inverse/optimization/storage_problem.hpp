@@ -5,8 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include <plumecast/reservoir/metrics/trust/verdict.hpp>
-
 #include "inverse/optimization/design_problem.hpp"
 #include "inverse/optimization/field_source.hpp"
 #include "inverse/optimization/storage_config.hpp"
@@ -19,7 +17,9 @@ struct StorageOutcome {
     double stored = 0.0;                       ///< CO2 injected until the last time [Mt]
     std::vector<std::vector<double>> figures;  ///< [limits][cases] at the worst time; NaN where not known
     std::vector<std::vector<double>> excess;   ///< [limits][cases] beyond the limit less its margin; infinite so
-    std::string why_not_known = {};            ///< of the first case of which that is so
+    std::vector<std::vector<double>> margins;  ///< [limits][cases] that the figure may be wrong by there; NaN so
+    std::int64_t not_known = 0;                ///< cases without any figure
+    std::string why_not_known = {};            ///< of the first of them
 };
 
 /// The most CO2 that can be stored, within limits kept with their probabilities over an ensemble of geologies. What was
@@ -39,8 +39,8 @@ class StorageProblem {
     const StorageOutcome& outcome(const std::vector<double>& point);
     /// Whether a choice that stores more keeps all limits itself, but less of it, with lower rates, does not.
     bool is_held_back(const std::vector<double>& point, double probability) const;
-    /// The verdicts on the cases at a point, computed anew.
-    std::vector<Verdict> verdicts(const std::vector<double>& point) const;
+    /// The verdicts on the cases at a point, computed anew, and of which of them intervals say nothing.
+    ComputedCases judged(const std::vector<double>& point) const;
     /// Cases computed so far.
     std::int64_t computed() const { return computed_; }
 

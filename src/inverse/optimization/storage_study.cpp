@@ -59,16 +59,18 @@ LimitOutcome outcome_of(const StorageOutcome& outcome, std::size_t limit, double
     const std::vector<double>& excess = outcome.excess[limit];
     LimitOutcome result;
     result.excess = excess_at(probability, excess);
-    result.figure =
-        outcome.figures[limit][static_cast<std::size_t>(std::ranges::find(excess, result.excess) - excess.begin())];
+    const auto counted_case = static_cast<std::size_t>(std::ranges::find(excess, result.excess) - excess.begin());
+    result.figure = outcome.figures[limit][counted_case];
+    result.margin = outcome.margins[limit][counted_case];
     result.held = proportion_of(std::ranges::count_if(excess, [](double one) { return one <= 0.0; }),
                                 static_cast<std::int64_t>(excess.size()));
     return result;
 }
 
 StorageOptimum optimum_of(const StorageConfig& config, const StorageEnsemble& ensemble, StorageProblem& problem,
-                          DesignOptimum found) {
-    StorageOptimum optimum{ensemble.cases(), ensemble.variables(), std::move(found), {}, {}, config.probability};
+                          DesignOptimum found, const FigureBands& intervals) {
+    StorageOptimum optimum{ensemble.cases(), ensemble.variables(), std::move(found)};
+    optimum.probability = config.probability;
     const StorageOutcome& outcome = problem.outcome(optimum.search.point);
     optimum.why_not_known = outcome.why_not_known;
     optimum.is_held_back = problem.is_held_back(optimum.search.point, config.probability);
@@ -76,9 +78,12 @@ StorageOptimum optimum_of(const StorageConfig& config, const StorageEnsemble& en
         LimitOutcome one = outcome_of(outcome, i, config.probability_of(config.limits[i]));
         one.is_binding =
             std::ranges::find(optimum.search.binding, config.limits[i].name()) != optimum.search.binding.end();
+        one.margin_source = margin_source(config.limits[i], intervals);
         optimum.limits.push_back(one);
     }
-    optimum.verdicts = problem.verdicts(optimum.search.point);
+    ComputedCases judged = problem.judged(optimum.search.point);
+    optimum.verdicts = std::move(judged.verdicts);
+    optimum.without_interval = std::move(judged.without_interval);
     return optimum;
 }
 
@@ -117,7 +122,7 @@ void study_ensemble(const StorageConfig& config, const StorageEnsemble& ensemble
         study.table.push_back(
             {probability, found.value.objective, found.is_feasible, binding_text(found), found.point});
         if (probability == config.probability) {
-            study.optima.push_back(optimum_of(config, ensemble, problem, std::move(found)));
+            study.optima.push_back(optimum_of(config, ensemble, problem, std::move(found), source.intervals()));
         }
     }
     std::ranges::reverse(study.table);
@@ -140,8 +145,8 @@ void study_sites(const StorageConfig& config, const Dataset& dataset, const std:
         const StorageEnsemble one(dataset, {cases[static_cast<std::size_t>(site)]}, config);
         StorageProblem problem(config, one, source, source.is_for_threads() ? 1 : config.threads,
                                options.stop_requested);
-        StorageOptimum optimum =
-            optimum_of(config, one, problem, optimize(problem.design(config.probability), search_of(config)));
+        StorageOptimum optimum = optimum_of(
+            config, one, problem, optimize(problem.design(config.probability), search_of(config)), source.intervals());
         computed[static_cast<std::size_t>(site)] = problem.computed();
         return optimum;
     };
@@ -166,13 +171,109 @@ void study_sites(const StorageConfig& config, const Dataset& dataset, const std:
     });
 }
 
+/// What the simulator says of an optimum.
+SimulatedOptimum simulated(const StorageConfig& config, const StorageEnsemble& ensemble, const StudyOptions& options,
+                           const StorageOptimum& optimum, int threads) {
+    StorageProblem problem(config, ensemble, *options.simulator, threads, options.stop_requested);
+    const StorageOutcome& outcome = problem.outcome(optimum.search.point);
+    SimulatedOptimum result;
+    for (std::size_t i = 0; i < config.limits.size(); ++i) {
+        result.limits.push_back(outcome_of(outcome, i, config.probability_of(config.limits[i])));
+    }
+    result.failed = outcome.not_known;
+    result.why_failed = outcome.why_not_known;
+    return result;
+}
+
+/// Simulates all optima, each limit as it is stated: a simulation needs no margin.
+void verify(const Dataset& dataset, const StudyOptions& options, StorageStudy& study) {
+    if (options.progress) {
+        options.progress(fmt::format(
+            "simulating {} at the optimum",
+            counted(static_cast<std::int64_t>(study.is_each ? study.optima.size() : study.optima[0].cases.size()),
+                    "case")));
+    }
+    StorageConfig config = study.config;
+    for (StorageLimit& limit : config.limits) {
+        limit.margin = 0.0;
+    }
+    const int sites_at_once = study.is_each ? config.threads : 1;
+    const auto make = [&](std::int64_t which) {
+        const StorageOptimum& optimum = study.optima[static_cast<std::size_t>(which)];
+        return simulated(config, StorageEnsemble(dataset, optimum.cases, config), options, optimum,
+                         study.is_each ? 1 : config.threads);
+    };
+    const auto take = [&](std::int64_t which, SimulatedOptimum one) {
+        study.optima[static_cast<std::size_t>(which)].simulated = std::move(one);
+        return true;
+    };
+    in_order(static_cast<std::int64_t>(study.optima.size()), sites_at_once, make, take);
+    study.simulator = options.simulator->description();
+}
+
+/// Where the simulator says otherwise than the prediction.
+void add_simulated_notes(StorageStudy& study) {
+    for (const StorageOptimum& one : study.optima) {
+        const std::string who = study.is_each ? fmt::format("site {}: ", one.cases[0]) : "";
+        for (std::size_t i = 0; one.simulated && i < one.simulated->limits.size(); ++i) {
+            const LimitOutcome& limit = one.simulated->limits[i];
+            if (limit.excess > 0.0 && one.limits[i].excess <= 0.0) {
+                study.notes.push_back(fmt::format(
+                    "{}simulated by {}, {} holds in {} of {} alone{}", who, study.simulator,
+                    study.config.limits[i].name(), limit.held.held, counted(limit.held.of, "case"),
+                    std::isfinite(limit.excess)
+                        ? fmt::format(" and is missed by {}; give the limit a larger margin", number_text(limit.excess))
+                        : ""));
+            }
+        }
+        if (one.simulated && one.simulated->failed > 0) {
+            study.notes.push_back(
+                fmt::format("{}{} could not be simulated, and counts as one that breaks the limits ({})", who,
+                            counted(one.simulated->failed, "case"), one.simulated->why_failed));
+        }
+    }
+}
+
+/// Which limits count as exact, and of which cases the intervals of the others say nothing.
+void add_margin_notes(StorageStudy& study) {
+    std::vector<std::string> exact;
+    bool has_interval = false;
+    for (std::size_t i = 0; i < study.config.limits.size(); ++i) {
+        const MarginSource from = study.optima[0].limits[i].margin_source;
+        has_interval = has_interval || from == MarginSource::interval;
+        if (from == MarginSource::none) {
+            exact.push_back(study.config.limits[i].name());
+        }
+    }
+    if (!exact.empty()) {
+        study.notes.push_back(fmt::format(
+            "the figures of {} count as exact (no margin is stated, and {} no interval of them); "
+            "docs/optimize.md says what they may be wrong by",
+            fmt::join(exact, ", "), study.config.model.empty() ? "physics alone has" : study.config.model + " has"));
+    }
+    std::int64_t cases = 0, without = 0;
+    std::string reason;
+    for (const StorageOptimum& one : study.optima) {
+        for (std::size_t i = 0; has_interval && i < one.without_interval.size(); ++i) {
+            ++cases;
+            if (!one.without_interval[i].empty()) {
+                ++without;
+                reason = reason.empty() ? fmt::format("case {}: {}", one.cases[i], one.without_interval[i]) : reason;
+            }
+        }
+    }
+    if (without > 0) {
+        study.notes.push_back(fmt::format(
+            "the intervals by which limits are kept promise nothing of {} of {} at the optimum ({}); state a "
+            "margin, or calibrate the model on such cases",
+            without, counted(cases, "case"), reason));
+    }
+}
+
 /// What the user is to know of the result.
 void add_notes(StorageStudy& study) {
     const StorageConfig& config = study.config;
-    if (std::ranges::all_of(config.limits, [](const StorageLimit& one) { return one.margin == 0.0; })) {
-        study.notes.push_back(
-            "no limit has a margin, so the figures count as exact; docs/optimize.md says what they may be wrong by");
-    }
+    add_margin_notes(study);
     if (config.fracture.gradient && !config.top_depth && !study.designed.attributes.contains("top_depth")) {
         study.notes.push_back(
             "the depth of the formations is not stated, so that of fresh water at rest with their pressure counts for "
@@ -224,11 +325,18 @@ void add_notes(StorageStudy& study) {
 
 std::string StorageOptimum::binding() const { return binding_text(search); }
 
+bool SimulatedOptimum::holds() const {
+    return std::ranges::all_of(limits, [](const LimitOutcome& one) { return one.excess <= 0.0; });
+}
+
 StorageStudy optimize_storage(const StorageConfig& config, const FieldSource& source, const StudyOptions& options) {
     config.check();
     require_valid_inputs(config.data);
     const Dataset dataset(config.data);
     const std::vector<std::int64_t> cases = chosen_cases(dataset, config);
+    if (options.simulator != nullptr) {  // before the search, which takes long
+        options.simulator->require_takes(dataset);
+    }
     StorageStudy study;
     study.config = config;
     study.fields = source.description();
@@ -243,7 +351,11 @@ StorageStudy optimize_storage(const StorageConfig& config, const FieldSource& so
     study.designed.attributes["history"] =
         fmt::format("plumecast optimize: {} of {}, by {}", counted(static_cast<std::int64_t>(cases.size()), "case"),
                     config.data, study.fields);
+    if (options.simulator != nullptr) {
+        verify(dataset, options, study);
+    }
     add_notes(study);
+    add_simulated_notes(study);
     return study;
 }
 

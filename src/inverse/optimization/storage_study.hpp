@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 
 #include "inverse/optimization/design_problem.hpp"
 #include "inverse/optimization/field_source.hpp"
+#include "inverse/optimization/limit_margin.hpp"
+#include "inverse/optimization/simulated_source.hpp"
 #include "inverse/optimization/storage_config.hpp"
 #include "reservoir/metrics/ensemble.hpp"
 
@@ -20,9 +23,20 @@ namespace plumecast {
 /// What became of a limit at an optimum.
 struct LimitOutcome {
     double figure = 0.0;  ///< in the case that is just counted; NaN where it is not known
+    double margin = 0.0;  ///< that it may be wrong by there
+    MarginSource margin_source = MarginSource::none;
     double excess = 0.0;  ///< beyond the limit less its margin in that case: above 0 where the limit is not met
     Proportion held;      ///< cases that keep the limit with its margin
     bool is_binding = false;
+};
+
+/// What a simulator says of an optimum, without margins.
+struct SimulatedOptimum {
+    std::vector<LimitOutcome> limits;  ///< in the order of the configuration
+    std::int64_t failed = 0;           ///< cases without values, which count as ones that break every limit
+    std::string why_failed;            ///< of the first of them
+
+    bool holds() const;
 };
 
 /// The most that can be stored in an ensemble, or at a site.
@@ -30,11 +44,14 @@ struct StorageOptimum {
     std::vector<std::int64_t> cases;  ///< of the data set
     std::vector<DesignVariable> variables;
     DesignOptimum search;
-    std::vector<LimitOutcome> limits;  ///< in the order of the configuration
-    std::vector<Verdict> verdicts;     ///< on the predictions at the optimum, of each case
+    std::vector<LimitOutcome> limits = {};  ///< in the order of the configuration
+    std::vector<Verdict> verdicts = {};     ///< on the predictions at the optimum, of each case
+    /// Of each case of a model with intervals, why they say nothing of it; empty where they do.
+    std::vector<std::string> without_interval = {};
     double probability = 0.9;
     bool is_held_back = false;       ///< more would keep the limits itself, but lower rates than those do not
     std::string why_not_known = {};  ///< of the first case whose figures are not known
+    std::optional<SimulatedOptimum> simulated = {};
 
     double stored() const { return search.value.objective; }  ///< [Mt]
     /// Names of the limits that bind, or that are not met; "ends of the ranges" where none does.
@@ -54,6 +71,7 @@ struct StoredAt {
 struct StorageStudy {
     StorageConfig config;
     std::string fields;                  ///< what computed them, in words
+    std::string simulator;               ///< what simulated the optima, in words; empty where nothing did
     bool is_each = false;                ///< each case by itself
     std::vector<StorageOptimum> optima;  ///< one, or of each case the one that stores most first
     std::vector<StoredAt> table;         ///< of the ensemble, by rising probability; empty for sites
@@ -67,6 +85,7 @@ struct StudyOptions {
     bool is_each = false;                                   ///< every case is a site of its own
     std::function<void(const std::string& text)> progress;  ///< may be empty
     std::function<bool()> stop_requested;                   ///< ends it with Interrupted; may be empty
+    const SimulatedSource* simulator = nullptr;             ///< computes the cases at the optimum too
 };
 
 /// Finds what stores most CO2 within the limits of a configuration. The same for any number of threads. Throws

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -14,20 +15,42 @@
 namespace plumecast {
 namespace {
 
+/// Sources of margins in files, in the order of the enumeration.
+constexpr std::array<const char*, 3> margin_words = {"configuration", "interval", "none"};
+
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json held_json(const Proportion& held) {
+    return Json::Object{{"cases", held.held}, {"of", held.of}, {"low", held.low}, {"high", held.high}};
+}
 
 Json limit_json(const StorageConfig& config, const StorageLimit& limit, const LimitOutcome& outcome) {
     return Json::Object{{"limit", limit.name()},
                         {"probability", config.probability_of(limit)},
-                        {"margin", limit.margin},
+                        {"margin", number_or_null(outcome.margin)},
+                        {"margin_from", margin_words[static_cast<std::size_t>(outcome.margin_source)]},
                         {"figure", number_or_null(outcome.figure)},
                         {"excess", number_or_null(outcome.excess)},
                         {"is_met", outcome.excess <= 0.0},
                         {"is_binding", outcome.is_binding},
-                        {"held", Json::Object{{"cases", outcome.held.held},
-                                              {"of", outcome.held.of},
-                                              {"low", outcome.held.low},
-                                              {"high", outcome.held.high}}}};
+                        {"held", held_json(outcome.held)}};
+}
+
+/// What the simulator says, in the order of the limits.
+Json simulated_json(const StorageStudy& study, const SimulatedOptimum& simulated) {
+    Json::Array limits;
+    for (std::size_t i = 0; i < simulated.limits.size(); ++i) {
+        const LimitOutcome& one = simulated.limits[i];
+        limits.push_back(Json::Object{{"limit", study.config.limits[i].name()},
+                                      {"figure", number_or_null(one.figure)},
+                                      {"excess", number_or_null(one.excess)},
+                                      {"is_met", one.excess <= 0.0},
+                                      {"held", held_json(one.held)}});
+    }
+    return Json::Object{{"by", study.simulator},
+                        {"holds", simulated.holds()},
+                        {"failed", simulated.failed},
+                        {"limits", std::move(limits)}};
 }
 
 Json optimum_json(const StorageStudy& study, const StorageOptimum& optimum) {
@@ -53,6 +76,9 @@ Json optimum_json(const StorageStudy& study, const StorageOptimum& optimum) {
         limits.push_back(limit_json(study.config, study.config.limits[i], optimum.limits[i]));
     }
     json.emplace_back("limits", std::move(limits));
+    if (optimum.simulated) {
+        json.emplace_back("simulated", simulated_json(study, *optimum.simulated));
+    }
     TrustCounts counts;
     for (const Verdict& verdict : optimum.verdicts) {
         counts.add(verdict.trust);
@@ -114,12 +140,14 @@ std::string table_csv(const StorageStudy& study) {
     const std::string names = fmt::format("{}", fmt::join(variable_names(study), ","));
     std::string text;
     if (study.is_each) {
-        text = "rank,case,stored_mass [Mt],is_feasible,binding," + names + "\n";
+        text = "rank,case,stored_mass [Mt],is_feasible," +
+               std::string(study.simulator.empty() ? "" : "simulated_holds,") + "binding," + names + "\n";
         for (std::size_t i = 0; i < study.optima.size(); ++i) {
             const StorageOptimum& one = study.optima[i];
             text +=
-                fmt::format("{},{},{:.6g},{},\"{}\",{}\n", i + 1, one.cases[0], one.stored(),
-                            one.search.is_feasible ? 1 : 0, one.binding(), fmt::join(texts_of(one.search.point), ","));
+                fmt::format("{},{},{:.6g},{},{}\"{}\",{}\n", i + 1, one.cases[0], one.stored(),
+                            one.search.is_feasible ? 1 : 0, one.simulated ? one.simulated->holds() ? "1," : "0," : "",
+                            one.binding(), fmt::join(texts_of(one.search.point), ","));
         }
         return text;
     }
@@ -147,7 +175,10 @@ std::string study_text(const StorageStudy& study) {
         text = fmt::format("{:>4} {:>6} {:>12}  {}\n", "rank", "case", "stored [Mt]", "binding limit");
         for (std::size_t i = 0; i < study.optima.size(); ++i) {
             const StorageOptimum& one = study.optima[i];
-            text += fmt::format("{:>4} {:>6} {:>12.4g}  {}\n", i + 1, one.cases[0], one.stored(), one.binding());
+            text += fmt::format("{:>4} {:>6} {:>12.4g}  {}{}\n", i + 1, one.cases[0], one.stored(), one.binding(),
+                                !one.simulated           ? ""
+                                : one.simulated->holds() ? "; simulated: holds"
+                                                         : "; simulated: does not hold");
         }
         return text;
     }
@@ -168,6 +199,12 @@ std::string study_text(const StorageStudy& study) {
                             one.excess > 0.0 ? ", not met"
                             : one.is_binding ? ", binds"
                                              : "");
+    }
+    for (std::size_t i = 0; optimum.simulated && i < optimum.simulated->limits.size(); ++i) {
+        const LimitOutcome& one = optimum.simulated->limits[i];
+        text += fmt::format("  simulated by {}: {}: {} in {} of {} cases, {}\n", study.simulator,
+                            study.config.limits[i].name(), number_text(one.figure), one.held.held, one.held.of,
+                            one.excess > 0.0 ? "does not hold" : "holds");
     }
     if (!study.table.empty()) {
         text += fmt::format("{:>11} {:>12}  {}\n", "probability", "stored [Mt]", "binding limit");

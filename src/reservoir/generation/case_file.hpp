@@ -9,18 +9,11 @@
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
-#include "reservoir/case_model/configuration.hpp"
+#include "reservoir/generation/finished_arrays.hpp"
 #include "reservoir/generation/generation_report.hpp"
 #include "reservoir/h5/file.hpp"
 
 namespace plumecast {
-
-/// A case that passed every check: arrays of one case as the data set stores them.
-struct FinishedCase {
-    std::int64_t number = 0;
-    Medium medium = Medium::homogeneous;
-    std::map<std::string, std::vector<float>> arrays;
-};
 
 /// Which cases a data set holds, in the order of its rows, and which were rejected.
 struct CaseList {

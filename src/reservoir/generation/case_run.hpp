@@ -7,22 +7,12 @@
 #include <variant>
 #include <vector>
 
+#include <plumecast/reservoir/dataset/dataset_content.hpp>
+
 #include "reservoir/case_model/grid.hpp"
-#include "reservoir/case_model/reservoir.hpp"
-#include "reservoir/generation/case_file.hpp"
-#include "reservoir/simulation/flow_process.hpp"
-#include "reservoir/simulation/flow_results.hpp"
+#include "reservoir/generation/case_simulator.hpp"
 
 namespace plumecast {
-
-/// A case that only waits for the simulator.
-struct PreparedCase {
-    SampledCase inputs;
-    std::size_t cells = 0;  ///< of the simulation
-    std::string deck;
-    std::function<FinishedCase(const FlowResults&)> finish;  ///< arrays of the data set from what was computed
-    std::function<FinishedCase()> inputs_alone;              ///< those that are known before
-};
 
 /// Draws and simulates single cases; may be used by several threads at once.
 class CaseRun {
@@ -46,12 +36,12 @@ class CaseRun {
     std::variant<PreparedCase, RejectedCase> draw_in_box(std::int64_t number) const;
 
     GeneratorConfiguration configuration_;
-    std::string program_;
     FlowRelease release_;
     RadialGrid lattice_;
     RadialGrid grid_;
     BoxGrid box_;
     std::vector<double> times_;
+    CaseSimulator simulator_;
 };
 
 }  // namespace plumecast

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +12,13 @@ namespace plumecast {
 
 /// Arrays of a case by name, as the data set stores them.
 using CaseArrays = std::map<std::string, std::vector<float>>;
+
+/// A case that passed every check: arrays of one case as the data set stores them.
+struct FinishedCase {
+    std::int64_t number = 0;
+    Medium medium = Medium::homogeneous;
+    CaseArrays arrays;
+};
 
 /// Values of the active rows over all `cells` of the grid, zero below.
 std::vector<float> over_all_rows(std::size_t cells, const std::vector<double>& values);

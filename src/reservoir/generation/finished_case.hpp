@@ -2,7 +2,7 @@
 
 #include "reservoir/case_model/box_reservoir.hpp"
 #include "reservoir/case_model/reservoir.hpp"
-#include "reservoir/generation/case_file.hpp"
+#include "reservoir/generation/finished_arrays.hpp"
 #include "reservoir/simulation/flow_results.hpp"
 
 namespace plumecast {

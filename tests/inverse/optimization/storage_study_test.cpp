@@ -11,6 +11,7 @@
 
 #include "core/units.hpp"
 #include "inverse/optimization/storage_problem.hpp"
+#include "reservoir/generation/described_case.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast {
@@ -43,6 +44,24 @@ class StandInSource : public FieldSource {
     }
     std::string description() const override { return "stand-in"; }
     bool is_for_threads() const override { return true; }
+};
+
+/// The same of a model whose build-up has an interval, which promises nothing of the third case.
+class CalibratedSource : public StandInSource {
+   public:
+    explicit CalibratedSource(FigureBand band) { bands_.figures = {std::move(band)}; }
+    ComputedCases add_fields(DatasetContent& content, const ComputationOptions& options) const override {
+        ComputedCases computed = StandInSource::add_fields(content, options);
+        computed.without_interval.resize(content.arrays.at("thickness").size());
+        if (computed.without_interval.size() > 2) {
+            computed.without_interval[2] = "not calibrated here: the case is bad";
+        }
+        return computed;
+    }
+    const FigureBands& intervals() const override { return bands_; }
+
+   private:
+    FigureBands bands_;
 };
 
 /// A build-up [bar] of 10 up to 0.2 Mt/year and from 0.5 to 1 Mt/year, and of 100 between and above: a peak that falls
@@ -140,6 +159,42 @@ TEST_F(StorageStudyTest, TakesTheMarginOffTheLimit) {
     EXPECT_NEAR(study().optima[0].stored(), mass(54.0 / 90.0), 1e-3 * mass(54.0 / 90.0));
 }
 
+TEST_F(StorageStudyTest, KeepsALimitByTheIntervalOfACalibratedModel) {
+    // Half the interval is 2 bar and a tenth of the build-up: 60 bar are kept up to a build-up of 58 / 1.1.
+    const CalibratedSource source({"max_buildup", 0.05, 2.0});
+    const StorageStudy found = optimize_storage(config_, source, {});
+    const StorageOptimum& optimum = found.optima[0];
+    const double most = mass(58.0 / 1.1 / 90.0);
+    EXPECT_NEAR(optimum.stored(), most, 1e-3 * most);
+    EXPECT_EQ(optimum.limits[0].held.held, 9);
+    EXPECT_EQ(optimum.limits[0].margin_source, MarginSource::interval);
+    EXPECT_NEAR(optimum.limits[0].margin, 60.0 - 58.0 / 1.1, 0.01);
+    EXPECT_THAT(found.notes, ::testing::Not(::testing::Contains(HasSubstr("count as exact"))));
+    EXPECT_THAT(found.notes, ::testing::Contains(HasSubstr("promise nothing of 1 of 10 cases at the optimum (case 2")));
+    EXPECT_THAT(to_json(found).dump(), HasSubstr("\"margin_from\": \"interval\""));
+}
+
+TEST_F(StorageStudyTest, TakesAStatedMarginBeforeTheInterval) {
+    config_.limits[0].margin = 6.0;
+    const StorageStudy found = optimize_storage(config_, CalibratedSource({"max_buildup", 0.0, 30.0}), {});
+    EXPECT_NEAR(found.optima[0].stored(), mass(54.0 / 90.0), 1e-3 * mass(54.0 / 90.0));
+    EXPECT_EQ(found.optima[0].limits[0].margin_source, MarginSource::stated);
+}
+
+TEST_F(StorageStudyTest, NamesTheLimitsThatCountAsExact) {
+    config_.limits.push_back({.figure = "mean_pressure", .at_most = 900.0});
+    const StorageStudy found = optimize_storage(config_, CalibratedSource({"max_buildup", 0.0, 1.0}), {});
+    EXPECT_THAT(found.notes, ::testing::Contains(HasSubstr("the figures of mean_pressure at most 900 count as exact")));
+}
+
+TEST_F(StorageStudyTest, RefusesToSimulateWhatDecksDoNotDescribeBeforeTheSearch) {
+    DatasetContent other = ten_geologies();
+    other.attributes["entry_pressure"] = "0.5 bar";
+    write_dataset(folder_.file("other.h5"), other);
+    EXPECT_THROW(require_described(Dataset(folder_.file("other.h5"))), InvalidData);
+    EXPECT_NO_THROW(require_described(Dataset(config_.data)));
+}
+
 TEST_F(StorageStudyTest, PutsSitesInOrder) {
     config_.cases = {7, 1, 4};
     const StorageStudy found = study(true);
@@ -198,6 +253,8 @@ TEST_F(StorageStudyTest, NamesTheNearestFigure) {
 }
 
 TEST_F(StorageStudyTest, WritesADataSetThatIsValid) {
+    config_.probabilities = {};
+    config_.evaluations = 20;
     config_.ends = {ten_geologies().times[0], ten_geologies().times.back()};
     config_.top = {{0.0, 10.0}};
     config_.length = {{5.0, 20.0}};

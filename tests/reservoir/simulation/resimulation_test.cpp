@@ -8,6 +8,7 @@
 
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/generation/case_run.hpp"
+#include "reservoir/generation/described_case.hpp"
 #include "reservoir/generation/finished_case.hpp"
 #include "reservoir/simulation/case_check.hpp"
 #include "reservoir/simulation/deck.hpp"
@@ -18,36 +19,6 @@ namespace plumecast::testing {
 namespace {
 
 const std::string sample_path = repository_folder() + "/data/radial_sample.h5";
-
-std::vector<double> active_values(const Dataset& dataset, const char* name, std::int64_t number, std::size_t rows) {
-    std::vector<float> map(static_cast<std::size_t>(dataset.rows() * dataset.columns()));
-    dataset.read_map(name, std::span(&number, 1), map);
-    return {map.begin(), map.begin() + static_cast<std::ptrdiff_t>(rows) * dataset.columns()};
-}
-
-Reservoir reservoir_of(const Dataset& dataset, std::int64_t number) {
-    const auto value = [&](const char* name) { return double{dataset.scalar(name)[static_cast<std::size_t>(number)]}; };
-    Reservoir reservoir;
-    reservoir.inputs.number = number;
-    reservoir.inputs.injection_rate = value("injection_rate");
-    reservoir.inputs.initial_pressure = value("initial_pressure");
-    reservoir.inputs.temperature = value("temperature");
-    reservoir.inputs.irreducible_water_saturation = value("irreducible_water_saturation");
-    reservoir.inputs.van_genuchten_lambda = value("van_genuchten_lambda");
-    reservoir.grid = {dataset.r_edges(), dataset.z_edges()};
-    while (reservoir.thickness() < value("thickness") - 1e-3) {
-        ++reservoir.active_rows;
-    }
-    const std::size_t rows = reservoir.active_rows;
-    reservoir.rock = {active_values(dataset, "permeability_r", number, rows),
-                      active_values(dataset, "permeability_z", number, rows),
-                      active_values(dataset, "porosity", number, rows)};
-    const std::vector<double> perforation = active_values(dataset, "perforation", number, rows);
-    for (std::size_t row = 0; row < rows; ++row) {
-        reservoir.perforation.push_back(perforation[row * reservoir.columns()]);
-    }
-    return reservoir;
-}
 
 /// ||a - b|| / ||b||
 double relative_difference(const std::vector<float>& a, const std::vector<float>& b) {
@@ -72,7 +43,7 @@ TEST_F(Resimulation, ReproducesACaseOfTheSample) {
     const Dataset dataset(sample_path);
     const auto& thickness = dataset.scalar("thickness");
     const std::int64_t number = std::ranges::min_element(thickness) - thickness.begin();
-    const Reservoir reservoir = reservoir_of(dataset, number);
+    const Reservoir reservoir = described_reservoir(dataset, number);
     const std::size_t cells = reservoir.rock.porosity.size();
     const FlowRelease release = flow_release(program, folder_);
     write(folder_ / "CASE.DATA", deck_text(reservoir, dataset.times(), release.brine));

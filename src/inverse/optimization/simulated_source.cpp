@@ -1,0 +1,97 @@
+#include "inverse/optimization/simulated_source.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/memory_cases.hpp>
+
+#include "core/machine/in_order.hpp"
+#include "io/folders.hpp"
+#include "reservoir/generation/case_simulator.hpp"
+#include "reservoir/generation/described_case.hpp"
+
+namespace plumecast {
+namespace {
+
+constexpr int all_bits = 23;  // of a mantissa
+
+/// What became of one case.
+using SimulatedCase = std::variant<FinishedCase, RejectedCase>;
+
+}  // namespace
+
+SimulatedSource::SimulatedSource(const std::string& program, std::filesystem::path folder)
+    : program_(find_program(program)), folder_(std::move(folder)), release_(flow_release(program_, folder_)) {}
+
+void SimulatedSource::require_takes(const Dataset& dataset) const {
+    require_described(dataset);
+    for (const float temperature : dataset.scalar("temperature")) {
+        const double value = double{temperature};
+        if (value < release_.lowest_temperature || value > release_.highest_temperature) {
+            throw InvalidData(fmt::format(
+                "{}: a case has {:g} degC (the CO2 tables of {} hold {} to {} degC); leave it out", dataset.path(),
+                value, release_.version, release_.lowest_temperature, release_.highest_temperature));
+        }
+    }
+}
+
+ComputedCases SimulatedSource::add_fields(DatasetContent& content, const ComputationOptions& options) const {
+    MemoryCases views = views_of(content);
+    views.name = "cases to be simulated";
+    const Dataset dataset(std::move(views));
+    require_takes(dataset);
+    const CaseSimulator simulator{program_, release_, CheckSettings(), SimulatorSettings().time_limit, dataset.times()};
+    const auto is_stopped = [&] { return options.stop_requested && options.stop_requested(); };
+    const auto each = static_cast<std::size_t>(dataset.cells() * dataset.snapshots());
+    std::map<std::string, std::vector<float>> fields;
+    for (const char* name : {"gas_saturation", "pressure_buildup", "dissolved_co2"}) {
+        fields[name].resize(each * static_cast<std::size_t>(dataset.cases()));
+    }
+    const auto make = [&](std::int64_t which) -> SimulatedCase {
+        if (dataset.injects_nothing(which)) {
+            return FinishedCase{which, Medium::homogeneous, {}};
+        }
+        const std::filesystem::path folder = folder_ / fmt::format("run_{:08}", begun_++);
+        auto done =
+            simulator.run(prepared_case(described_reservoir(dataset, which), dataset.times(), release_.brine, all_bits),
+                          folder, is_stopped);
+        std::error_code ignored;
+        remove_tree(folder, ignored);
+        if (!done) {
+            throw Interrupted();
+        }
+        return std::move(*done);
+    };
+    ComputedCases computed;
+    const auto take = [&](std::int64_t which, const SimulatedCase& one) {
+        if (const auto* rejected = std::get_if<RejectedCase>(&one)) {
+            computed.failed[which] =
+                fmt::format("{}: {}", rejection_names[static_cast<std::size_t>(rejected->reason)], rejected->detail);
+        }
+        const auto* finished = std::get_if<FinishedCase>(&one);
+        for (auto& [name, values] : fields) {
+            if (finished != nullptr && finished->arrays.contains(name)) {
+                std::ranges::copy(finished->arrays.at(name),
+                                  values.begin() + static_cast<std::ptrdiff_t>(each) * which);
+            }
+        }
+        return !is_stopped();
+    };
+    if (!in_order(dataset.cases(), options.threads, make, take)) {
+        throw Interrupted();
+    }
+    content.arrays.merge(fields);
+    return computed;
+}
+
+}  // namespace plumecast

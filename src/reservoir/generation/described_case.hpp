@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "reservoir/case_model/reservoir.hpp"
+
+namespace plumecast {
+
+/// Throws InvalidData naming what cases of a data set have that decks of `generate` do not describe: another grid than
+/// a radial one, or other properties of rock and fluids.
+void require_described(const Dataset& dataset);
+
+/// A case of such a data set as it is simulated. Throws InvalidData for inactive cells above active ones, and where
+/// nothing is perforated.
+Reservoir described_reservoir(const Dataset& dataset, std::int64_t which);
+
+}  // namespace plumecast
