@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -48,6 +49,9 @@ StoredGrid radial_shape(const eclipse::CornerPointGrid& grid, const std::string&
 /// cells, on the map where the grid tells its axes. Cells whose bottom lies above their top have no volume. Throws
 /// InvalidData when no cell is active, and when most layers are numbered upwards.
 StoredGrid box_shape(const eclipse::CornerPointGrid& grid, const std::string& name);
+
+/// Depth of the centre of a cell below the top of the formation [m]; cells count as in the model.
+double cell_depth(const StoredGrid& shape, std::size_t cell);
 
 /// Throws InvalidData naming `name` when a case cannot stand on `grid` beside others: another kind, other edges (a
 /// radial case may have fewer rows), other volumes.
