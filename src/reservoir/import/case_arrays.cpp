@@ -46,7 +46,6 @@ class CaseBuilder {
     double top_pressure();
     double temperature();
     double thickness() const;
-    double cell_depth(std::size_t cell) const;
     double cell_height(std::size_t row) const;
     std::vector<float> on_grid(const Values& of_model) const { return over_grid(of_model, shape_, grid_); }
 
@@ -258,17 +257,6 @@ double CaseBuilder::rate() {
 
 double CaseBuilder::cell_height(std::size_t row) const { return shape_.z_edges[row + 1] - shape_.z_edges[row]; }
 
-/// Depth of a cell's centre below the top of the formation.
-double CaseBuilder::cell_depth(std::size_t cell) const {
-    const auto depths = shape_.cells.find("cell_centre_z");
-    if (depths != shape_.cells.end()) {
-        return depths->second[cell];
-    }
-    const std::size_t row =
-        cell / static_cast<std::size_t>(shape_.columns()) - static_cast<std::size_t>(shape_.first_row);
-    return 0.5 * (shape_.z_edges[row] + shape_.z_edges[row + 1]);
-}
-
 /// From the uppermost active cell, and the active one below it, along a straight line up to the top.
 double CaseBuilder::top_pressure() {
     if (values_.initial_pressure) {
@@ -280,7 +268,8 @@ double CaseBuilder::top_pressure() {
     const Values pressure = model_.pressure(steps_.initial);
     std::size_t highest = active_.size();
     for (std::size_t cell = 0; cell < active_.size(); ++cell) {
-        if (active_[cell] != 0 && (highest == active_.size() || cell_depth(cell) < cell_depth(highest))) {
+        if (active_[cell] != 0 &&
+            (highest == active_.size() || cell_depth(shape_, cell) < cell_depth(shape_, highest))) {
             highest = cell;
         }
     }
@@ -288,8 +277,9 @@ double CaseBuilder::top_pressure() {
     if (below >= active_.size() || active_[below] == 0) {
         return pressure[highest];
     }
-    const double gradient = (pressure[below] - pressure[highest]) / (cell_depth(below) - cell_depth(highest));
-    return pressure[highest] - gradient * cell_depth(highest);
+    const double gradient =
+        (pressure[below] - pressure[highest]) / (cell_depth(shape_, below) - cell_depth(shape_, highest));
+    return pressure[highest] - gradient * cell_depth(shape_, highest);
 }
 
 double CaseBuilder::temperature() {

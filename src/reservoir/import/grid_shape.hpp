@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -54,6 +55,8 @@ StoredGrid box_shape(const eclipse::CornerPointGrid& grid, const std::string& na
 /// Values [Z, Y, X] of a model, whose rows `shape` tells, as the map of a data set on `grid`: rows from the top of the
 /// formation on, 0 below the last one.
 std::vector<float> over_grid(const std::vector<double>& of_model, const StoredGrid& shape, const StoredGrid& grid);
+/// Depth of the centre of a cell below the top of the formation [m]; cells count as in the model.
+double cell_depth(const StoredGrid& shape, std::size_t cell);
 
 /// Throws InvalidData naming `name` when a case cannot stand on `grid` beside others: another kind, other edges (a
 /// radial case may have fewer rows), other volumes.

@@ -28,6 +28,7 @@
 #include "reservoir/import/grid_shape.hpp"
 #include "reservoir/import/injection.hpp"
 #include "reservoir/import/model_notes/effective_porosity.hpp"
+#include "reservoir/import/model_notes/initial_state.hpp"
 #include "reservoir/import/open_case.hpp"
 #include "reservoir/import/rock_of_cases.hpp"
 #include "reservoir/import/runs/run_labels.hpp"
@@ -39,6 +40,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double snapshot_tolerance = 1e-4;
+constexpr double tolerated_before = 0.005;  // CO2 dissolved before injection per CO2 injected
 
 bool is_hdf5_file(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
 
@@ -77,6 +79,10 @@ std::vector<std::string> source_notes(const OpenCase& opened, const StoredGrid& 
     return notes;
 }
 
+bool holds_dissolved_before(const OpenCase& opened) {
+    return dissolved_before_injection(*opened.model, opened.steps, opened.injection) > tolerated_before;
+}
+
 class Import {
    public:
     explicit Import(const ImportOptions& options);
@@ -93,7 +99,7 @@ class Import {
     void learn_texts(const OpenCase& opened);
     double dissolved_density(const OpenCase& opened) const { return has_dissolved_ ? opened.injection.density : 0.0; }
     CaseArrays arrays_of(const OpenCase& opened) const;
-    std::vector<std::string> notes_of(const OpenCase& opened) const;
+    std::vector<std::string> notes_of(const OpenCase& opened, const CaseArrays& arrays) const;
     bool is_stopped(std::string_view phase, std::size_t done) const {
         return options_.progress && options_.progress(phase, static_cast<std::int64_t>(done),
                                                       static_cast<std::int64_t>(options_.sources.size()));
@@ -257,7 +263,7 @@ void Import::learn_texts(const OpenCase& opened) {
     flow_.add(opened.model->name(), opened.flow, grid_, [&] {
         return case_inputs(*opened.model, opened.values, opened.steps, opened.injection, opened.shape, grid_);
     });
-    bool has_dissolved = opened.injection.density > 0.0;
+    bool has_dissolved = opened.injection.density > 0.0 && !holds_dissolved_before(opened);
     for (const std::size_t step : opened.steps.snapshots) {
         has_dissolved = has_dissolved && opened.model->tells_dissolved_gas(step).first;
     }
@@ -299,7 +305,7 @@ CaseArrays Import::arrays_of(const OpenCase& opened) const {
     return arrays;
 }
 
-std::vector<std::string> Import::notes_of(const OpenCase& opened) const {
+std::vector<std::string> Import::notes_of(const OpenCase& opened, const CaseArrays& arrays) const {
     std::vector<std::string> notes = opened.injection.notes;
     if (!opened.injection.departure.empty() && !is_scheduled()) {
         notes.insert(notes.begin(),
@@ -308,8 +314,17 @@ std::vector<std::string> Import::notes_of(const OpenCase& opened) const {
     if (opened.steps.snapshots.empty()) {
         return notes;
     }
+    if (std::string departure = pressure_departure(*opened.model, opened.steps.initial, opened.shape, arrays);
+        !departure.empty()) {
+        notes.push_back(std::move(departure));
+    }
     const auto [tells, note] = opened.model->tells_dissolved_gas(opened.steps.snapshots.back());
-    if (tells && !has_dissolved_) {
+    if (tells && holds_dissolved_before(opened)) {
+        notes.push_back(fmt::format(
+            "dissolved CO2 is left out, since the brine holds CO2 before injection (RS, RSW), {:.3g} times what is "
+            "injected; begin the run without it (RSVD) where dissolved CO2 is wanted",
+            dissolved_before_injection(*opened.model, opened.steps, opened.injection)));
+    } else if (tells && !has_dissolved_) {
         notes.push_back(
             opened.injection.density > 0.0
                 ? "dissolved CO2 is left out, since not all cases and times have it; import the others apart"
@@ -349,12 +364,13 @@ ImportReport Import::run() {
         const OpenCase opened = opener_.open(options_.sources[at]);
         std::vector<std::string> all = source_notes(opened, grid_, flow_.is_stated());
         notes[at] = text_of_notes(all);
-        for (const std::string& note : notes_of(opened)) {
+        CaseArrays arrays = arrays_of(opened);
+        for (const std::string& note : notes_of(opened, arrays)) {
             assumptions.push_back(opened.model->name() + ": " + note);
             all.push_back(note);
         }
         kept[at] = text_of_notes(all);
-        return arrays_of(opened);
+        return arrays;
     };
     ImportReport report = import_cases(options_, plan, read_case, kept);
     report.assumptions = std::move(assumptions);

@@ -154,6 +154,16 @@ std::vector<float> over_grid(const std::vector<double>& of_model, const StoredGr
     return map;
 }
 
+double cell_depth(const StoredGrid& shape, std::size_t cell) {
+    const auto depths = shape.cells.find("cell_centre_z");
+    if (depths != shape.cells.end()) {
+        return depths->second[cell];
+    }
+    const std::size_t row =
+        cell / static_cast<std::size_t>(shape.columns()) - static_cast<std::size_t>(shape.first_row);
+    return 0.5 * (shape.z_edges[row] + shape.z_edges[row + 1]);
+}
+
 void check_same(const StoredGrid& grid, const StoredGrid& of_case, const std::string& name, const std::string& first) {
     const auto refuse = [&](const std::string& why) {
         throw InvalidData(name + ": another grid than " + first + " (" + why +

@@ -101,6 +101,41 @@ TEST_F(RunStatesTest, MakesDissolvedCo2OfTheGasInTheBrine) {
     EXPECT_THAT(notes_, ElementsAre(HasSubstr("RS is left out")));
 }
 
+TEST_F(RunStatesTest, LeavesDissolvedCo2OutWhereBrineHoldsItBeforeInjection) {
+    WellRun run;
+    run.wells = {{"INJ", 1, 1, 4, {0.0, 1e6, 1e6}}};
+    run.step_at_states();
+    run.add("FGIT", "", run.field_total());
+    run.brine = {{"RS", 20.0}, {"1OVERBO", 0.95}};
+    run.initial_brine = 15.0;
+    run.of_initial = WellRun::constant("PORV", 2e4);
+    EXPECT_THAT(import(run).outputs(), Not(Contains("dissolved_co2")));
+    EXPECT_THAT(kept_notes(), ElementsAre(AllOf(HasSubstr("dissolved CO2 is left out"),
+                                                HasSubstr("0.0342 times what is injected"), HasSubstr("RSVD"))));
+    run.initial_brine = 1.0;  // 0.2 % of what is injected
+    EXPECT_THAT(import(run).outputs(), Contains("dissolved_co2"));
+    run.of_initial.clear();
+    EXPECT_THAT(import(run).outputs(), Not(Contains("dissolved_co2")));
+}
+
+TEST_F(RunStatesTest, NamesPressuresThatBrineAtRestDoesNotHave) {
+    WellRun run;
+    run.wells = {{"INJ", 1, 1, 4, {0.0, 1e6, 1e6}}};
+    run.step_at_states();
+    run.add("FGIT", "", run.field_total());
+    options_.set["initial_pressure"] = 99.5;
+    import(run);
+    EXPECT_THAT(kept_notes(), IsEmpty());
+    run.below = 40.0;
+    import(run);
+    EXPECT_THAT(kept_notes(), ElementsAre(AllOf(HasSubstr("140 bar in cell (1, 1, 2), 39 bar above"),
+                                                HasSubstr("at rest below 99.5 bar at the top"))));
+    options_.set["initial_pressure"] = 200.0;  // stated wrong
+    run.below = 1.0;
+    import(run);
+    EXPECT_THAT(kept_notes(), ElementsAre(HasSubstr("100 bar in cell (1, 1, 1), 100 bar below")));
+}
+
 TEST_F(RunStatesTest, TakesThePressureOfBrineInRunsOfGasAndWater) {
     WellRun run;
     run.phases = 6;

@@ -54,8 +54,10 @@ struct WellRun {
     double initial_gas = 0.0;  ///< saturation at the first state, and the others
     double later_gas = 0.25;
     std::vector<std::pair<std::string, double>> brine;  ///< further arrays of states, one value in all cells
-    double top = 1000.0;                                ///< depth of the box [m]
-    std::string of_initial;                             ///< further arrays of the INIT file
+    double initial_brine = 0.0;                         ///< RS, RSW and PCGW at the first state
+    double below = 0.0;      ///< pressure in the lower layer beyond that in the upper one [bar]
+    double top = 1000.0;     ///< depth of the box [m]
+    std::string of_initial;  ///< further arrays of the INIT file
 
     static constexpr int cells = 24;
 
@@ -134,6 +136,12 @@ struct WellRun {
     static std::string constant(const std::string& keyword, double value) {
         return doubles(keyword, std::vector<double>(cells, value));
     }
+    /// One value in each layer.
+    static std::string layers(const std::string& keyword, double upper, double more) {
+        std::vector<double> values(cells / 2, upper);
+        values.insert(values.end(), cells / 2, upper + more);
+        return doubles(keyword, values);
+    }
     std::string initial() const {
         std::vector<double> permeability(cells / 2, 100.0);
         permeability.insert(permeability.end(), cells / 2, 300.0);  // the lower layer
@@ -181,10 +189,11 @@ struct WellRun {
         values[2] = state_units > 0 ? state_units : unit_system;
         std::string bytes = integers("INTEHEAD", values) + doubles("DOUBHEAD", {days[step]}) +
                             (step > 0 && !wells.empty() ? well_arrays(step) : "") +
-                            constant("PRESSURE", (100.0 + 0.01 * days[step]) / pressure) +
+                            layers("PRESSURE", (100.0 + 0.01 * days[step]) / pressure, below / pressure) +
                             constant("SGAS", step == 0 ? initial_gas : later_gas);
         for (const auto& [keyword, value] : brine) {
-            bytes += constant(keyword, step == 0 && (keyword.starts_with("RS") || keyword == "PCGW") ? 0.0 : value);
+            bytes += constant(keyword,
+                              step == 0 && (keyword.starts_with("RS") || keyword == "PCGW") ? initial_brine : value);
         }
         return bytes;
     }

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "reservoir/import/case_arrays.hpp"
+#include "reservoir/import/grid_shape.hpp"
+#include "reservoir/import/reservoir_model.hpp"
+
+namespace plumecast {
+
+/// CO2 that the brine holds before injection per CO2 injected until the last snapshot. 0 where masses are not known;
+/// infinite where there is some, but no pore volumes (PORV) or nothing injected.
+double dissolved_before_injection(ReservoirModel& model, const CaseSteps& steps, const Injection& injection);
+
+/// How far the pressures before injection depart from those of brine at rest below `initial_pressure` of the inputs of
+/// the case, by which a data set tells them; empty where that is no more than 2 bar.
+std::string pressure_departure(ReservoirModel& model, std::size_t initial, const StoredGrid& shape,
+                               const CaseArrays& inputs);
+
+}  // namespace plumecast
