@@ -82,10 +82,10 @@ std::vector<DataNote> notes_of(const std::string& path, const std::vector<std::i
 
 /// What a report may write, by its path from the folder of the report.
 bool is_of_report(const std::filesystem::path& relative) {
-    constexpr std::array<std::string_view, 14> names = {
+    constexpr std::array<std::string_view, 15> names = {
         "report.html",    "report.json",     "series.csv",         "cases.csv",      "plume_extent.csv",
         "plume_area.csv", "percentiles.csv", "probability.csv",    "exceedance.csv", "ledger.csv",
-        "pictures",       "gen_data",        "migration_time.csv", spe11_file};
+        "pictures",       "gen_data",        "migration_time.csv", "wells.csv",      spe11_file};
     return std::ranges::find(names, relative.begin()->string()) != names.end();
 }
 
@@ -269,6 +269,9 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
                                  start_of(options.start, content.stated_starts, number)});
         if (!fields.gas_saturation.empty()) {
             content.cases.back().reached = reached_cells(fields, *std::ranges::min_element(options.series.thresholds));
+        }
+        if (!fields.pressure_buildup.empty() && reader.dataset().geometry() == Geometry::cartesian) {
+            content.cases.back().wells = well_curves(fields, reader.times());
         }
         intervals.add_to(content.cases.back().series, number);
         stored.add_to(content.cases.back(), summary);

@@ -16,6 +16,7 @@
 #include "reservoir/metrics/case_series.hpp"
 #include "reservoir/metrics/ensemble.hpp"
 #include "reservoir/metrics/migration.hpp"
+#include "reservoir/metrics/well_curves.hpp"
 
 namespace plumecast {
 
@@ -31,6 +32,7 @@ struct MeasuredCase {
     std::string trust = "";                 ///< "good", "doubtful" or "bad"; empty where the file has no verdict
     std::string trust_reasons = "";         ///< empty for a good case
     std::vector<ReachedCell> reached = {};  ///< by a plume above the smallest threshold
+    std::vector<WellCurve> wells = {};      ///< of a Cartesian grid with build-up
 };
 
 /// Probabilities over the ensemble at one time.

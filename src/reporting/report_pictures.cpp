@@ -18,6 +18,7 @@ namespace plumecast {
 namespace {
 
 constexpr std::size_t most_faint_lines = 100;
+constexpr std::size_t most_lines = 8;  // of one picture that readers tell apart by their colours
 
 /// One chart: the first series with its ensemble, the others beside it.
 struct ChartPlan {
@@ -167,6 +168,21 @@ LineChart ledger_chart(const ReportContent& content) {
     add("mass_dissolved", "dissolved", 0);
     add("closing_error", "closing error", error_colour);
     chart.series.push_back({"injected", years(content), values("mass_injected"), error_colour, false, true});
+    return chart;
+}
+
+/// Bottom-hole pressures of the wells of a case, a line each.
+LineChart wells_chart(const ReportContent& content, const MeasuredCase& measured) {
+    LineChart chart;
+    chart.title = fmt::format("Bottom-hole pressure of each well, case {}", measured.number);
+    chart.x_label = "time since the start of injection [years]";
+    chart.y_label = "pressure [bar]";
+    const auto columns = static_cast<std::size_t>(content.reader.dataset().columns());
+    int colour = 0;
+    for (const WellCurve& well : measured.wells) {
+        chart.series.push_back({fmt::format("well in line {}, column {}", well.column / columns, well.column % columns),
+                                years(content), well.bottom_hole, colour++, false, false});
+    }
     return chart;
 }
 
@@ -388,6 +404,10 @@ std::vector<ReportPicture> draw_pictures(const ReportContent& content) {
     };
     for (const ChartPlan& plan : chart_plans(content)) {
         add(plan.name, plan.section, chart_of(content, plan));
+    }
+    if (const MeasuredCase& typical = *std::ranges::find(content.cases, content.typical_case(), &MeasuredCase::number);
+        typical.wells.size() > 1 && typical.wells.size() <= most_lines) {
+        add("bottom_hole_pressure_wells", "pressure", wells_chart(content, typical));
     }
     if (has_values(content, "closing_error")) {
         add("ledger", "mass", ledger_chart(content));

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
@@ -219,6 +220,26 @@ std::string migration_table(const ReportContent& content) {
     return text;
 }
 
+/// Rate and bottom-hole pressure of each well of each case.
+std::string well_table(const ReportContent& content) {
+    const std::vector<std::array<double, 2>> centres = column_centres(content.reader.dataset());
+    const auto columns = static_cast<std::size_t>(content.reader.dataset().columns());
+    std::string text =
+        "case,well,line,column,x [m],y [m],DATE,time [day],injection_rate [Mt/year],bottom_hole_pressure [bar]\n";
+    for (const MeasuredCase& one : content.cases) {
+        for (std::size_t well = 0; well < one.wells.size(); ++well) {
+            const WellCurve& curve = one.wells[well];
+            for (std::size_t time = 0; time < curve.rates.size(); ++time) {
+                fmt::format_to(std::back_inserter(text), "{},{},{},{},{:.10g},{:.10g},{},{:.9g},{},{}\n", one.number,
+                               well, curve.column / columns, curve.column % columns, centres[curve.column][0],
+                               centres[curve.column][1], content.date(one, time), content.reader.times()[time],
+                               known_digits(curve.rates[time]), known_digits(curve.bottom_hole[time]));
+            }
+        }
+    }
+    return text;
+}
+
 }  // namespace
 
 void write_tables(const ReportContent& content) {
@@ -236,6 +257,9 @@ void write_tables(const ReportContent& content) {
                               threshold_table(content, "plume_radius", "MAX_DISTANCE_SGAS"));
         write_text_atomically(folder / "plume_area.csv", threshold_table(content, "plume_area", "AREA_SGAS"));
         write_text_atomically(folder / "migration_time.csv", migration_table(content));
+    }
+    if (std::ranges::any_of(content.cases, [](const MeasuredCase& one) { return !one.wells.empty(); })) {
+        write_text_atomically(folder / "wells.csv", well_table(content));
     }
     if (content.is_ensemble()) {
         write_text_atomically(folder / "percentiles.csv", percentile_table(content));

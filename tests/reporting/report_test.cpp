@@ -91,6 +91,22 @@ TEST_F(ReportTest, TellsWhenThePlumeReachedEachCell) {
     EXPECT_THAT(file("report.html"), HasSubstr("Migration time of the plume, case 1"));
 }
 
+TEST_F(ReportTest, TellsThePressureOfEachWell) {
+    ReportOptions wanted = options();
+    wanted.cases = {1};
+    write_report(sample(cartesian_content()), wanted, {});
+    const std::string table = file("wells.csv");
+    EXPECT_THAT(table, HasSubstr("case,well,line,column,x [m],y [m],DATE,time [day],injection_rate [Mt/year],"));
+    EXPECT_THAT(table, HasSubstr("\n1,0,0,1,50,25,2020-01-31,30,0.5,"));
+    EXPECT_THAT(table, HasSubstr("\n1,1,1,3,500,75,2020-12-31,365,1,"));
+    EXPECT_EQ(std::ranges::count(table, '\n'), 1 + 2 * 2);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/bottom_hole_pressure_wells.png"));
+    wanted.folder = folder_ / "rings";
+    wanted.cases = {0};
+    write_report(sample(), wanted, {});
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "rings/wells.csv"));
+}
+
 TEST_F(ReportTest, TellsWhenThePlumeReachedRings) {
     ReportOptions wanted = options();
     wanted.cases = {0};
