@@ -236,8 +236,8 @@ class ServedModel:
         """Realizations of a case that are drawn from ranges and predicted there.
 
         `case` has the entries of a case of a request, `ranges` by input where it is drawn: `{"porosity": {"from": 0.1, "to":
-        0.3}}`; `how` takes what else /v1/ensembles takes (docs/serve.md): heterogeneity, limits, measure, times, grid,
-        buildup_limit. Waits until it is done and tells `progress(done, number)` meanwhile; what ends the wait, such as
+        0.3}}`; `how` takes what else /v1/ensembles takes (docs/serve.md): method, heterogeneity, limits, measure, times,
+        grid, buildup_limit. Waits until it is done and tells `progress(done, number)` meanwhile; what ends the wait, such as
         Ctrl-C, cancels it. Raises InvalidInput for what the service refuses and for an ensemble of which no realization
         could be computed, IoError where it does not answer or has no room now.
         """

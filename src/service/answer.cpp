@@ -126,13 +126,12 @@ void require_fields(const std::vector<std::string>& fields, const std::vector<st
     }
 }
 
-std::string answer_json(const ComputedCases& computed, const std::vector<std::vector<std::string>>& notes,
-                        const Measure& measure, const std::vector<std::string>& fields) {
+std::string answer_json(const ComputedCases& computed, const AskedFor& asked, const std::vector<std::string>& fields) {
     require_fields(fields, computed.fields);
-    const CaseMeter meter(computed, measure);
+    const CaseMeter meter(computed, asked.measure);
     Json::Array cases;
     for (std::size_t i = 0; i < computed.verdicts.cases.size(); ++i) {
-        cases.push_back(case_json(computed, meter, i, notes[i]));
+        cases.push_back(case_json(computed, meter, i, asked.notes[i]));
     }
     Json json = Json::Object{{"cases", std::move(cases)},
                              {"computed_by", computed.origin},
@@ -140,6 +139,10 @@ std::string answer_json(const ComputedCases& computed, const std::vector<std::ve
                              {"times", numbers_json(computed.content.times)},
                              {"grid", Json::Object{{"r_edges", numbers_json(computed.content.r_edges)},
                                                    {"z_edges", numbers_json(computed.content.z_edges)}}}};
+    if (asked.file.cases > 0) {
+        json["data_set"] = Json::Object{{"cases", asked.file.cases},
+                                        {"numbers", Json::Array(asked.file.numbers.begin(), asked.file.numbers.end())}};
+    }
     if (computed.trust != nullptr && !computed.trust->bands.empty()) {
         json["interval_level"] = computed.trust->bands.level;
     }

@@ -5,6 +5,7 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/inference/predictor.hpp>
+#include <plumecast/reporting/export.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
@@ -13,6 +14,7 @@
 #include "core/clock.hpp"
 #include "core/machine/in_order.hpp"
 #include "io/text_file.hpp"
+#include "io/zip_archive.hpp"
 #include "reservoir/case_physics/estimate.hpp"
 #include "reservoir/case_physics/physics_pass.hpp"
 #include "reservoir/metrics/trust/result_judge.hpp"
@@ -122,15 +124,16 @@ ComputedCases estimated(Scenario scenario, int threads, const StopRequest& stop)
     return computed;
 }
 
-std::string predicted_file(const ServedModel& model, const Scenario& scenario, const StopRequest& stop) {
+std::string predicted_file(const ServedModel& model, const Scenario& scenario, const FileContent& content,
+                           const StopRequest& stop) {
     const TemporaryFolder folder;
     const std::string path = folder.file("fields.h5");
     model.predictor.predict(named_views(scenario.content), path, options_of(scenario, stop));
-    return read_text(path);
+    return content(path);
 }
 
 std::string predicted_file(const ServedModel& model, const std::string& cases, std::optional<double> buildup_limit,
-                           bool uncertainty, const StopRequest& stop) {
+                           bool uncertainty, const FileContent& content, const StopRequest& stop) {
     const TemporaryFolder folder;
     const std::string path = folder.file("fields.h5");
     PredictionOptions options;
@@ -138,19 +141,19 @@ std::string predicted_file(const ServedModel& model, const std::string& cases, s
     options.buildup_limit = buildup_limit;
     options.uncertainty = uncertainty;
     model.predictor.predict(cases, path, options);
-    return read_text(path);
+    return content(path);
 }
 
-std::string estimated_file(const Scenario& scenario, int threads, const StopRequest& stop) {
+std::string estimated_file(const Scenario& scenario, int threads, const FileContent& content, const StopRequest& stop) {
     require_valid_inputs(named_views(scenario.content));
     const TemporaryFolder folder;
     const std::string cases = folder.file("cases.h5");
     write_dataset(cases, scenario.content);
-    return estimated_file(cases, scenario.buildup_limit, threads, stop);
+    return estimated_file(cases, scenario.buildup_limit, threads, content, stop);
 }
 
 std::string estimated_file(const std::string& cases, std::optional<double> buildup_limit, int threads,
-                           const StopRequest& stop) {
+                           const FileContent& content, const StopRequest& stop) {
     const TemporaryFolder folder;
     const std::string path = folder.file("fields.h5");
     RunFacts facts;
@@ -164,7 +167,26 @@ std::string estimated_file(const std::string& cases, std::optional<double> build
     if (!estimate(cases, path, options)) {
         throw Interrupted();
     }
-    return read_text(path);
+    return content(path);
+}
+
+std::string eclipse_archive(const std::string& result, const std::optional<double>& top_depth,
+                            const StopRequest& stop) {
+    const TemporaryFolder folder;
+    ExportOptions options;
+    options.folder = folder.file("eclipse");
+    options.top_depth = top_depth;
+    export_fields(result, options, [&](std::int64_t, std::int64_t) { return !stop || !stop(); });
+    if (stop && stop()) {
+        throw Interrupted();
+    }
+    return zip_archive(options.folder);
+}
+
+void require_exportable(const Scenario& scenario, const Limits& limits) {
+    const std::vector<std::int64_t> extents = extents_of(scenario.content);
+    const auto sectors = static_cast<std::int64_t>(ExportOptions().sectors);
+    require_within_limits(extents[0], extents[0] * extents[1] * extents[2] * extents[3] * sectors, limits);
 }
 
 }  // namespace plumecast::service

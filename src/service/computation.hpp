@@ -23,9 +23,6 @@ struct ComputedCases {
     double seconds = 0.0;
 };
 
-/// Asked now and then whether to stop.
-using StopRequest = std::function<bool()>;
-
 /// What a model says of the cases of a scenario, with the bands of its fields where the scenario asks for them. Throws
 /// what Predictor::predict() throws, Interrupted.
 /// So many cases are computed together, as many as seem to fit with 0.
@@ -35,13 +32,24 @@ std::vector<std::string> estimated_fields();
 /// What the reduced physics alone says of them. Throws InvalidData, Interrupted.
 ComputedCases estimated(Scenario scenario, int threads, const StopRequest& stop);
 
-/// The same as the bytes of a result file, which is made in a folder of its own that is removed. Throws IoError.
-std::string predicted_file(const ServedModel& model, const Scenario& scenario, const StopRequest& stop);
-std::string estimated_file(const Scenario& scenario, int threads, const StopRequest& stop);
+/// What is taken of a file before the folder that it is in is removed.
+using FileContent = std::function<std::string(const std::string& path)>;
+
+/// The same as a result file, or what is made from it. Throws IoError.
+std::string predicted_file(const ServedModel& model, const Scenario& scenario, const FileContent& content,
+                           const StopRequest& stop);
+std::string estimated_file(const Scenario& scenario, int threads, const FileContent& content, const StopRequest& stop);
 /// The same of a data set file, with all that it says of its cases.
 std::string predicted_file(const ServedModel& model, const std::string& cases, std::optional<double> buildup_limit,
-                           bool uncertainty, const StopRequest& stop);
+                           bool uncertainty, const FileContent& content, const StopRequest& stop);
 std::string estimated_file(const std::string& cases, std::optional<double> buildup_limit, int threads,
-                           const StopRequest& stop);
+                           const FileContent& content, const StopRequest& stop);
+
+/// The cases of a result file as ECLIPSE files (EGRID, INIT, UNRST, SMSPEC, UNSMRY) in a ZIP archive, with the top of
+/// the formation at a depth [m] or where the file says. Throws what export_fields() throws, Interrupted.
+std::string eclipse_archive(const std::string& result, const std::optional<double>& top_depth, const StopRequest& stop);
+/// Throws Problem (413) for more values than a request may have, where each ring of cells becomes the sectors of a
+/// cylinder.
+void require_exportable(const Scenario& scenario, const Limits& limits);
 
 }  // namespace plumecast::service

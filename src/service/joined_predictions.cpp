@@ -21,7 +21,9 @@ std::int64_t values_in(const Scenario& scenario) {
 
 /// Whether cases can be those of one data set, and are predicted alike.
 bool are_alike(const Scenario& a, const Scenario& b) {
-    return a.content.r_edges == b.content.r_edges && a.content.z_edges == b.content.z_edges &&
+    const auto have_same_name = [](const auto& of_a, const auto& of_b) { return of_a.first == of_b.first; };
+    return std::ranges::equal(a.content.arrays, b.content.arrays, have_same_name) &&
+           a.content.r_edges == b.content.r_edges && a.content.z_edges == b.content.z_edges &&
            a.content.times == b.content.times && a.content.schedule_ends == b.content.schedule_ends &&
            a.buildup_limit == b.buildup_limit && a.uncertainty == b.uncertainty;
 }

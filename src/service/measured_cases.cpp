@@ -1,6 +1,7 @@
 #include "service/measured_cases.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +9,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
+#include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/case_series.hpp"
 #include "reservoir/metrics/trust/series_intervals.hpp"
 
 namespace plumecast::service {
@@ -30,6 +33,24 @@ std::vector<std::int64_t> cases_with_values(const CaseReader& reader) {
 }
 
 }  // namespace
+
+void add_trapped_gas(ComputedCases& computed) {
+    const std::string name = "trapped_gas_saturation";
+    const std::size_t cases = computed.verdicts.cases.size();
+    const std::size_t of_case = computed.content.arrays.at("gas_saturation").size() / cases;
+    std::vector<float> all(cases * of_case, std::numeric_limits<float>::quiet_NaN());
+    const CaseReader reader(Dataset(views_of(computed.content)));
+    for (const std::int64_t which : cases_with_values(reader)) {
+        const CaseFields fields = reader.read(which);
+        const std::vector<float> trapped = trapped_saturation(fields);
+        float* to = all.data() + static_cast<std::size_t>(which) * of_case;
+        for (std::size_t i = 0; i < of_case; ++i) {
+            to[i] = fields.active[i % fields.active.size()] != 0.0F ? trapped[i] : to[i];
+        }
+    }
+    computed.content.arrays[name] = std::move(all);
+    computed.fields.push_back(name);
+}
 
 CaseMeter::CaseMeter(const ComputedCases& computed, const Measure& measure)
     : computed_(computed),

@@ -13,6 +13,10 @@
 
 namespace plumecast::service {
 
+/// Adds the field "trapped_gas_saturation" to cases that have none: what the series of trapped CO2 is counted from. NaN
+/// in inactive cells and cases without values.
+void add_trapped_gas(ComputedCases& computed);
+
 /// Measures computed cases as the report does; both must outlive it.
 class CaseMeter {
    public:

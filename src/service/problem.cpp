@@ -24,12 +24,16 @@ std::string title_of(int status) {
             return "Not Acceptable";
         case 408:
             return "Request Timeout";
+        case 411:
+            return "Length Required";
         case 413:
             return "Content Too Large";
         case 415:
             return "Unsupported Media Type";
         case 429:
             return "Too Many Requests";
+        case 431:
+            return "Request Header Fields Too Large";
         case 503:
             return "Service Unavailable";
         default:

@@ -1,11 +1,13 @@
 #include "service/response.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <plumecast/io/safetensors.hpp>
 
 #include "io/text_file.hpp"
 #include "service/answer.hpp"
+#include "service/measured_cases.hpp"
 #include "service/picture.hpp"
 #include "service/problem.hpp"
 #include "service/temporary_folder.hpp"
@@ -13,9 +15,18 @@
 namespace plumecast::service {
 namespace {
 
+const std::string trapped_gas = "trapped_gas_saturation";
+
+std::vector<std::string> with_trapped_gas(std::vector<std::string> names) {
+    if (std::ranges::find(names, "gas_saturation") != names.end()) {
+        names.push_back(trapped_gas);
+    }
+    return names;
+}
+
 /// The fields [N, T, Z, R] with every bit, behind a header that has the answer in JSON as its text `answer`.
-std::string fields_as_safetensors(const ComputedCases& computed, const std::vector<std::vector<std::string>>& notes,
-                                  const Measure& measure, const std::vector<std::string>& fields) {
+std::string fields_as_safetensors(const ComputedCases& computed, const AskedFor& asked) {
+    const std::vector<std::string>& fields = asked.fields;
     require_fields(fields, computed.fields);
     const DatasetContent& content = computed.content;
     const Shape shape{
@@ -27,16 +38,18 @@ std::string fields_as_safetensors(const ComputedCases& computed, const std::vect
     }
     const TemporaryFolder folder;
     const std::string path = folder.file("fields.safetensors");
-    write_safetensors(path, views, {{"answer", answer_json(computed, notes, measure, {})}});
+    write_safetensors(path, views, {{"answer", answer_json(computed, asked, {})}});
     return read_text(path);
 }
 
 }  // namespace
 
+bool is_made_of_files(Wanted wanted) { return wanted == Wanted::hdf5 || wanted == Wanted::eclipse; }
+
 Wanted wanted_of(const Request& request) {
     const std::string accept = request.header("accept");
     const auto names = [&](const char* type) { return accept.find(type) != std::string::npos; };
-    for (const Wanted special : {Wanted::hdf5, Wanted::png, Wanted::safetensors}) {
+    for (const Wanted special : {Wanted::hdf5, Wanted::png, Wanted::safetensors, Wanted::eclipse}) {
         if (names(type_of(special))) {
             return special;
         }
@@ -46,7 +59,7 @@ Wanted wanted_of(const Request& request) {
     }
     throw Problem(406,
                   "none of the types in Accept can be answered (they are application/json, application/x-hdf5, "
-                  "application/x-safetensors and image/png); ask for one of them");
+                  "application/x-safetensors, application/zip and image/png); ask for one of them");
 }
 
 const char* type_of(Wanted wanted) {
@@ -57,6 +70,8 @@ const char* type_of(Wanted wanted) {
             return "image/png";
         case Wanted::safetensors:
             return "application/x-safetensors";
+        case Wanted::eclipse:
+            return "application/zip";
         case Wanted::json:
             break;
     }
@@ -65,7 +80,7 @@ const char* type_of(Wanted wanted) {
 
 std::vector<std::string> fields_of(const Task& task, bool with_bands) {
     if (task.model != nullptr) {
-        return task.model->fields_of(with_bands);
+        return with_trapped_gas(task.model->fields_of(with_bands));
     }
     if (with_bands) {
         throw Problem(400,
@@ -73,21 +88,36 @@ std::vector<std::string> fields_of(const Task& task, bool with_bands) {
                       "uncertainty out, or ask /v1/predict",
                       "uncertainty");
     }
-    return estimated_fields();
+    return with_trapped_gas(estimated_fields());
 }
 
-Response response_of(Wanted wanted, const ComputedCases& computed, const AskedFor& asked) {
+Response response_of(Wanted wanted, ComputedCases computed, const AskedFor& asked) {
+    const bool wants_trapped = wanted == Wanted::png
+                                   ? asked.picture.field == trapped_gas
+                                   : std::ranges::find(asked.fields, trapped_gas) != asked.fields.end();
+    const bool has_trapped = std::ranges::find(computed.fields, trapped_gas) != computed.fields.end();
+    const bool has_gas = std::ranges::find(computed.fields, "gas_saturation") != computed.fields.end();
+    if (wants_trapped && !has_trapped && has_gas) {
+        add_trapped_gas(computed);
+    }
     return {200, type_of(wanted),
             wanted == Wanted::png           ? picture_of(computed, asked.picture)
-            : wanted == Wanted::safetensors ? fields_as_safetensors(computed, asked.notes, asked.measure, asked.fields)
-                                            : answer_json(computed, asked.notes, asked.measure, asked.fields)};
+            : wanted == Wanted::safetensors ? fields_as_safetensors(computed, asked)
+                                            : answer_json(computed, asked, asked.fields)};
+}
+
+FileContent content_of(Wanted wanted, const Measure& measure, const StopRequest& stop) {
+    return [=](const std::string& result) {
+        return wanted == Wanted::eclipse ? eclipse_archive(result, measure.top_depth, stop) : read_text(result);
+    };
 }
 
 Response computed_response(const Task& task, Scenario scenario, const StopRequest& stop) {
-    if (task.wanted == Wanted::hdf5) {
+    if (is_made_of_files(task.wanted)) {
+        const FileContent content = content_of(task.wanted, scenario.measure, stop);
         return {200, type_of(task.wanted),
-                task.model == nullptr ? estimated_file(scenario, task.threads, stop)
-                                      : predicted_file(*task.model, scenario, stop)};
+                task.model == nullptr ? estimated_file(scenario, task.threads, content, stop)
+                                      : predicted_file(*task.model, scenario, content, stop)};
     }
     const AskedFor asked(scenario);
     return response_of(task.wanted,

@@ -100,6 +100,9 @@ class CasesReader {
             one.reject_unknown();
         }
         store_schedules();
+        if (const auto found = content_.arrays.find("residual_gas_saturation"); found != content_.arrays.end()) {
+            found->second = std::move(residual_gas_);
+        }
     }
 
    private:
@@ -115,12 +118,32 @@ class CasesReader {
                 store(name, 0.0);
             }
         }
+        read_residual_gas(one);
         const std::size_t active = read_thickness(one);
         for (const char* name : {"permeability_r", "permeability_z", "porosity"}) {
             read_map(one, name, active);
         }
         read_perforation(one, active);
         read_rates(one);
+    }
+
+    /// Without it in any case brine traps nothing, and nothing is said of it.
+    void read_residual_gas(JsonReader& one) {
+        const std::string name = "residual_gas_saturation";
+        const bool is_given = one.has(name);
+        residual_gas_.push_back(
+            is_given ? static_cast<float>(number_in(one.raw(name), *find_array(name, Geometry::radial), one.path(name)))
+                     : 0.0F);
+        if (is_given) {
+            content_.arrays[name] = {};
+        }
+        const double water = static_cast<double>(content_.arrays["irreducible_water_saturation"].back());
+        if (is_given && static_cast<double>(residual_gas_.back()) + water >= 1.0) {
+            throw InvalidInput(
+                fmt::format("{} is {:g} (it leaves no room beside an irreducible water saturation of "
+                            "{:g}); lower one of them",
+                            one.path(name), residual_gas_.back(), water));
+        }
     }
 
     void store(const std::string& name, double value) { content_.arrays[name].push_back(static_cast<float>(value)); }
@@ -298,6 +321,7 @@ class CasesReader {
     Scenario& scenario_;
     DatasetContent& content_;
     std::vector<std::vector<Period>> rates_;  // of each case; a constant one has a period until 0
+    std::vector<float> residual_gas_;         // of each case
     bool is_scheduled_ = false;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,11 +15,20 @@
 
 namespace plumecast::service {
 
+/// Asked now and then whether to stop; may be empty.
+using StopRequest = std::function<bool()>;
+
 /// Which map a picture shows.
 struct WantedPicture {
     std::int64_t which = 0;                ///< the case
     std::string field = "gas_saturation";  ///< an output of the data set format
     std::optional<double> time;            ///< [day]; the last one without
+};
+
+/// Where cases are in the file that they come from.
+struct CasesOfFile {
+    std::int64_t cases = 0;             ///< that it has; 0 without a file
+    std::vector<std::int64_t> numbers;  ///< of those that are computed
 };
 
 /// What a request asks to be computed.
@@ -30,6 +40,7 @@ struct Scenario {
     WantedPicture picture;
     Measure measure;
     bool uncertainty = false;  ///< whether fields get the ends of their bands too
+    CasesOfFile file;
 };
 
 /// Edges and times by the names of the data set format, taken where a request states none.

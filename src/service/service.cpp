@@ -1,9 +1,6 @@
 #include "service/service.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -20,9 +17,10 @@
 #include "service/answer.hpp"
 #include "service/assets.hpp"
 #include "service/http/loopback.hpp"
+#include "service/log_line.hpp"
 #include "service/problem.hpp"
 #include "service/uploads/upload.hpp"
-#include "service/utc_time.hpp"
+#include "service/uploads/upload_query.hpp"
 
 namespace plumecast::service {
 
@@ -108,51 +106,6 @@ bool is_upload(const Request& request) {
     return type.starts_with("application/x-hdf5");
 }
 
-/// A number that is all of a text.
-std::optional<double> number_in(const std::string& text) {
-    double value = 0.0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return problem == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-/// The words between commas.
-std::vector<std::string> words_of(const std::string& list) {
-    std::vector<std::string> words;
-    for (std::size_t begin = 0; begin <= list.size();) {
-        const std::size_t end = std::min(list.find(',', begin), list.size());
-        words.push_back(list.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return words;
-}
-
-/// What the URL says of an upload beside the model: `fields`, `buildup_limit` and `uncertainty`. Throws Problem (400).
-void read_query(const Request& request, UploadQuestion& question) {
-    for (const auto& [name, value] : request.query) {
-        const auto refuse = [&, entry = name](const std::string& problem) { throw Problem(400, problem, entry); };
-        if (request.query.count(name) > 1) {
-            refuse("the URL states " + name.substr(0, 64) + " more than once; state it once");
-        }
-        if (name == "fields") {
-            question.fields = words_of(value);
-        } else if (name == "buildup_limit") {
-            question.buildup_limit = number_in(value);
-            if (!question.buildup_limit || !std::isfinite(*question.buildup_limit) ||
-                !(*question.buildup_limit > 0.0)) {
-                refuse("buildup_limit is no number above 0; give the build-up in bar");
-            }
-        } else if (name == "uncertainty") {
-            question.uncertainty = value == "true";
-            if (value != "true" && value != "false") {
-                refuse("uncertainty is neither true nor false; write one of them");
-            }
-        } else if (name != "model") {
-            refuse("the URL states '" + name.substr(0, 64) +
-                   "' (an upload takes model, fields, buildup_limit and uncertainty); leave it out");
-        }
-    }
-}
-
 Problem no_turn() { return {503, "the service computes as many requests as it takes at once; ask again in a moment"}; }
 
 }  // namespace
@@ -162,14 +115,16 @@ Service::Service(std::vector<ServedModel> models, ServiceOptions options)
       options_(std::move(options)),
       turns_(options_.limits.concurrent, options_.limits.waiting),
       joined_(turns_),
-      ensembles_(options_.limits, [this](const std::string& model, Scenario scenario, const StopRequest& stop) {
-          const Turns::Turn turn = turns_.take_last(stop);
-          if (!turn.is_taken()) {
-              throw Interrupted();
-          }
-          counters_.count_cases(static_cast<std::int64_t>(scenario.notes.size()));
-          return predicted(model_named(model), std::move(scenario), stop);
-      }) {
+      ensembles_(options_.limits,
+                 [this](const std::string& model, bool is_physics, Scenario scenario, const StopRequest& stop) {
+                     const Turns::Turn turn = turns_.take_last(stop);
+                     if (!turn.is_taken()) {
+                         throw Interrupted();
+                     }
+                     counters_.count_cases(static_cast<std::int64_t>(scenario.notes.size()));
+                     return is_physics ? estimated(std::move(scenario), options_.threads, stop)
+                                       : predicted(model_named(model), std::move(scenario), stop);
+                 }) {
     if (models_.empty()) {
         throw InvalidInput("there is no model to serve (none is named); name one");
     }
@@ -270,15 +225,8 @@ void Service::log(const Request& request, const Response& response, double secon
     if (!options_.log) {
         return;
     }
-    const Json line = Json::Object{{"time", utc_text(std::chrono::system_clock::now())},
-                                   {"remote", plain_text(request.remote)},
-                                   {"method", plain_text(request.method.substr(0, 16))},
-                                   {"path", plain_text(request.path.substr(0, 128))},
-                                   {"status", response.status},
-                                   {"bytes", static_cast<std::int64_t>(response.body.size())},
-                                   {"seconds", seconds}};
     try {
-        options_.log(line.dump(-1));
+        options_.log(log_line(request, response, seconds));
     } catch (const std::exception& error) {  // a full disk; answers go on, without their lines
         std::fprintf(stderr, "%s\n", error.what());
     }
@@ -332,28 +280,42 @@ const ServedModel& Service::model_named(const std::string& name) const {
                   "model");
 }
 
-Response Service::compute(const Request& request, bool is_physics) {
-    const bool has_file = is_upload(request);
-    const Task task{nullptr, wanted_of(request), options_.threads};
+/// Something that stops where a request takes too long, or nobody waits for it any longer.
+Response Service::in_time(const Request& request, const std::function<Response(const StopRequest&)>& work) const {
     const auto start = Clock::now();
     const auto is_late = [&] { return seconds_since(start) > options_.limits.seconds; };
     const StopRequest stop = [&] { return is_late() || (request.is_abandoned && request.is_abandoned()); };
     try {
-        if (!has_file && !is_physics) {
-            if (std::optional<Response> response = joined_response(request, task, stop)) {
-                return std::move(*response);
-            }
-        }
-        const Turns::Turn turn = turns_.take(stop);
-        if (!turn.is_taken()) {
-            throw no_turn();
-        }
-        return has_file ? compute_upload(request, is_physics, task, stop)
-                        : compute_json(request, is_physics, task, stop);
+        return work(stop);
     } catch (const Interrupted&) {
         throw Problem(503, fmt::format("the request was ended before it was computed (it took longer than {:g} s, or "
                                        "its client left); ask for fewer cases or times",
                                        options_.limits.seconds));
+    }
+}
+
+/// The same once a turn is free.
+Response Service::in_turn(const Request& request, const std::function<Response(const StopRequest&)>& work) {
+    return in_time(request, [&](const StopRequest& stop) {
+        const Turns::Turn turn = turns_.take(stop);
+        if (!turn.is_taken()) {
+            throw no_turn();
+        }
+        return work(stop);
+    });
+}
+
+Response Service::compute(const Request& request, bool is_physics) {
+    const bool has_file = is_upload(request);
+    const Task task{nullptr, wanted_of(request), options_.threads};
+    try {
+        if (const std::optional<Json> body = has_file || is_physics ? std::nullopt : small_body(request, task)) {
+            return in_time(request, [&](const StopRequest& stop) { return joined_response(*body, task, stop); });
+        }
+        return in_turn(request, [&](const StopRequest& stop) {
+            return has_file ? compute_upload(request, is_physics, task, stop)
+                            : compute_json(request, is_physics, task, stop);
+        });
     } catch (const NotBuilt& error) {
         throw Problem(406, error.what());
     }
@@ -364,29 +326,34 @@ Scenario Service::scenario_of(const Json& body, bool is_physics, Task& task) con
     task.model = is_physics ? nullptr : &model;
     Scenario scenario = read_scenario(body, model.axes, options_.limits);
     require_fields(scenario.fields, fields_of(task, scenario.uncertainty));
+    if (task.wanted == Wanted::eclipse) {
+        require_exportable(scenario, options_.limits);
+    }
     return scenario;
 }
 
-/// Nothing where the request is too large to wait, read, for others: requests that wait hold their bodies alone.
-std::optional<Response> Service::joined_response(const Request& request, const Task& task, const StopRequest& stop) {
+/// The body of a request that may wait, read, for others; of larger ones the bytes alone wait.
+std::optional<Json> Service::small_body(const Request& request, const Task& task) const {
     constexpr std::size_t small_body = std::size_t{1} << 16;
-    if (request.body.size() > small_body || task.wanted == Wanted::hdf5) {
+    if (request.body.size() > small_body || is_made_of_files(task.wanted)) {
         return std::nullopt;
     }
-    const Json body = Json::parse(request.body, body_name);
-    if (!is_joinable(size_asked_for(body, model_named(model_asked_for(body)).axes))) {
-        return std::nullopt;
-    }
+    Json body = Json::parse(request.body, body_name);
+    const bool is_small = is_joinable(size_asked_for(body, model_named(model_asked_for(body)).axes));
+    return is_small ? std::optional(std::move(body)) : std::nullopt;
+}
+
+Response Service::joined_response(const Json& body, const Task& task, const StopRequest& stop) {
     Task own = task;
     Scenario scenario = scenario_of(body, false, own);
     const AskedFor asked(scenario);
     const auto cases = static_cast<std::int64_t>(scenario.notes.size());
-    const std::optional<ComputedCases> computed = joined_.predicted(*own.model, std::move(scenario), stop);
+    std::optional<ComputedCases> computed = joined_.predicted(*own.model, std::move(scenario), stop);
     if (!computed) {
         throw no_turn();
     }
     counters_.count_cases(cases);
-    return response_of(task.wanted, *computed, asked);
+    return response_of(task.wanted, std::move(*computed), asked);
 }
 
 Response Service::compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop) {
@@ -405,13 +372,11 @@ Response Service::compute_upload(const Request& request, bool is_physics, Task t
     const auto named = request.query.find("model");
     const ServedModel& model = model_named(named == request.query.end() ? "" : named->second);
     task.model = is_physics ? nullptr : &model;
-    UploadQuestion question{is_physics ? "" : std::filesystem::absolute(model.predictor.bundle().path).string(),
-                            task.wanted,
-                            task.threads,
-                            {},
-                            {},
-                            options_.limits};
-    read_query(request, question);
+    UploadQuestion question = upload_question(request);
+    question.bundle = is_physics ? "" : std::filesystem::absolute(model.predictor.bundle().path).string();
+    question.wanted = task.wanted;
+    question.threads = task.threads;
+    question.limits = options_.limits;
     require_fields(question.fields, fields_of(task, question.uncertainty));
     return answered_upload(options_.upload_command, question, request.body, stop);
 }

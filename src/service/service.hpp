@@ -60,6 +60,7 @@ class Service {
     Response predict(const Request& request);
     Response estimate(const Request& request);
     Response begin_ensemble(const Request& request);
+    Response begun(const std::string& id);
     Response ensemble(const Request& request);
     Response end_ensemble(const Request& request);
     Response ensemble_events(const Request& request);
@@ -67,9 +68,11 @@ class Service {
     Response ensemble_data(const Request& request);
     Response compute(const Request& request, bool is_physics);
     Response compute_json(const Request& request, bool is_physics, Task task, const StopRequest& stop);
-    std::optional<Response> joined_response(const Request& request, const Task& task, const StopRequest& stop);
+    std::optional<Json> small_body(const Request& request, const Task& task) const;
+    Response joined_response(const Json& body, const Task& task, const StopRequest& stop);
     Scenario scenario_of(const Json& body, bool is_physics, Task& task) const;
-    Turns::Turn turn_of(const Request& request);
+    Response in_time(const Request& request, const std::function<Response(const StopRequest&)>& work) const;
+    Response in_turn(const Request& request, const std::function<Response(const StopRequest&)>& work);
     Response compute_upload(const Request& request, bool is_physics, Task task, const StopRequest& stop);
     const ServedModel& model_named(const std::string& name) const;
     void log(const Request& request, const Response& response, double seconds) const;

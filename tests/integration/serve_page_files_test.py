@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import xml.etree.ElementTree as ElementTree
+import zipfile
 
 from serve_page_case import ServePageCase
 from serve_test import CASE, ROOT
@@ -86,7 +87,22 @@ class ServePageFilesTest(ServePageCase):
         browser.settled()
         self.choose("open", ROOT / "data" / "radial_schedules.h5")  # on another grid, at other times
         browser.wait("document.getElementById('dataset').innerText.includes('radial_schedules')", 60)
+        self.assertEqual(browser.value("[document.getElementById('case').max, document.getElementById('case').value]"), ["1", "0"])
+        before = browser.text("comparison")
+        browser.set("case", 2)  # there is none
+        browser.settled()
+        self.assertEqual(browser.text("comparison"), before)
         browser.set("case", 1)
+        browser.settled()
+        self.assertNotEqual(browser.text("comparison"), before)
+        browser.set("review-way", "front")
+        browser.set("pressure_front", 2)
+        browser.settled()
+        self.assertRegex(browser.text("comparison"), r"Radius of the area of review, largest\s+[\d.]+ m\s+[\d.]+ m")
+        browser.click("get-hdf5")
+        self.assertEqual(browser.downloaded()[1][:4], b"\x89HDF")
+        browser.click("get-eclipse")
+        self.assertIn(b"eclipse/CASE.UNRST", browser.downloaded()[1])
         self.assertRegex(browser.value("document.querySelector('#maps figcaption').innerText"), r"Scenario after 30 years")
         self.assertGreater(float(browser.text("time-text").split()[0]), 100)
         browser.hover("map", 0.2, 0.1)
@@ -104,7 +120,7 @@ class ServePageFilesTest(ServePageCase):
         browser.click("copy")
         browser.set("name", "A, B")
         browser.settled()
-        begins = {"get-hdf5": b"\x89HDF", "get-json": b"{", "get-png": b"\x89PNG", "get-svg": b"<svg", "get-csv": b"time [day]", "get-map-csv": b"radius [m],depth [m]"}
+        begins = {"get-hdf5": b"\x89HDF", "get-eclipse": b"PK\x03\x04", "get-json": b"{", "get-png": b"\x89PNG", "get-svg": b"<svg", "get-csv": b"time [day]", "get-map-csv": b"radius [m],depth [m]"}
         found = {}
         for control, begin in begins.items():
             browser.click(control)
@@ -112,7 +128,10 @@ class ServePageFilesTest(ServePageCase):
             with self.subTest(control):
                 self.assertEqual(content[:len(begin)], begin, name)
             found[control] = content
-        self.assertEqual(set(json.loads(found["get-json"])["fields"]), {"gas_saturation", "pressure_buildup", "dissolved_co2"})
+        self.assertEqual(set(json.loads(found["get-json"])["fields"]), {"gas_saturation", "pressure_buildup", "dissolved_co2", "trapped_gas_saturation"})
+        with zipfile.ZipFile(io.BytesIO(found["get-eclipse"])) as archive:
+            self.assertIsNone(archive.testzip())
+            self.assertEqual({name.split(".")[-1] for name in archive.namelist()}, {"EGRID", "INIT", "UNRST", "SMSPEC", "UNSMRY"})
         lines = found["get-csv"].decode().splitlines()
         self.assertEqual(len(lines), 25)
         self.assertIn('"A, B: plume_radius_0.01 [m]"', lines[0])

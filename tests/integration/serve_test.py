@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import io
 import json
 import os
 import re
@@ -12,7 +13,9 @@ import ssl
 import subprocess
 import threading
 import time
+import urllib.parse
 import warnings
+import zipfile
 from pathlib import Path
 from random import Random
 
@@ -211,6 +214,14 @@ class ServeTest(CliTestCase):
             self.assertEqual(service.ask("DELETE", url)[0], 204)
             self.assertEqual(service.ask("GET", url)[0], 404)
 
+    def test_answers_beside_an_ensemble_though_nobody_may_wait(self):
+        with Served(self.folder, "--max-concurrent", "1", "--max-waiting", "0") as service:
+            url = json.loads(service.ask("POST", "/v1/ensembles", {**ENSEMBLE, "number": 1000})[2])["url"]
+            for _ in range(10):
+                self.assertEqual(service.ask("POST", "/v1/predict", {"cases": [CASE], "times": [100]})[0], 200)
+                self.assertEqual(service.ask("GET", url + "/cases/3")[0], 200)
+            self.assertEqual(json.loads(service.ask("GET", url)[2])["state"], "running")
+
     def test_ends_with_an_ensemble_that_runs(self):
         with Served(self.folder) as service:
             url = json.loads(service.ask("POST", "/v1/ensembles", {**ENSEMBLE, "number": 1000})[2])["url"]
@@ -295,9 +306,12 @@ class ServeTest(CliTestCase):
                     ("predict", b"{}", "", {}, 400, "uploaded file"),
                     ("predict", sample, "?buildup_limit=inf", {}, 400, "no number above 0"),
                     ("predict", (ROOT / "data" / "box_sample.h5").read_bytes(), "", {}, 400, "Cartesian"),
-                    ("predict", sample, "?modl=a", {}, 400, "takes model, fields, buildup_limit and uncertainty"),
+                    ("predict", sample, "?modl=a", {}, 400, "takes model, fields, cases, buildup_limit, measure and uncertainty"),
                     ("predict", sample, "?uncertainty=maybe", {}, 400, "neither true nor false"),
                     ("predict", sample, "?uncertainty=true", {}, 400, "not calibrated for bands"),
+                    ("predict", sample, "?cases=8", {}, 400, "has no case 8 (it has cases 0 to 7)"),
+                    ("predict", sample, "?cases=1,x", {}, 400, "cases names 'x'"),
+                    ("predict", sample, "?measure=%7B%22top_depht%22:1%7D", {}, 400, "did you mean 'top_depth'?"),
                     ("predict", sample, "?model=nobody", {}, 400, "there is no model 'nobody'"),
                     ("predict", sample, "?fields=gas_saturation,porosity", {}, 400, "porosity"),
                     ("predict", sample, "?buildup_limit=-1", {}, 400, "above 0"),
@@ -321,6 +335,45 @@ class ServeTest(CliTestCase):
             status, _, content = self.upload(service, "predict", bytes(sample))
             self.assertEqual(status, 413)
             self.assertIn("asks for 8 cases", json.loads(content)["detail"])
+            self.assertEqual(self.upload(service, "predict", bytes(sample), "?cases=0,7")[0], 200)
+
+    def test_answers_for_cases_that_are_chosen_from_an_upload(self):
+        sample = (ROOT / "data" / "radial_sample.h5").read_bytes()
+        self.succeed("subset", ROOT / "data" / "radial_sample.h5", "--cases", "2", "--cases", "5", "-o", "chosen.h5")
+        measure = urllib.parse.quote(json.dumps({"top_depth": 1500, "pressure_front": 2, "fracture_gradient": 0.16}))
+        with Served(self.folder) as service:
+            answers = [json.loads(self.upload(service, "predict", data, query)[2]) for data, query in (
+                (sample, f"?cases=2,5&measure={measure}"), ((self.folder / "chosen.h5").read_bytes(), f"?measure={measure}"), (sample, ""))]
+            chosen, alone, everything = answers
+            self.assertEqual(chosen["data_set"], {"cases": 8, "numbers": [2, 5]})
+            self.assertEqual(alone["data_set"], {"cases": 2, "numbers": [0, 1]})
+            self.assertEqual(chosen["cases"], alone["cases"])
+            for one, known in zip(chosen["cases"], (everything["cases"][which] for which in (2, 5)), strict=True):
+                self.assertEqual(one["verdict"], known["verdict"])
+                self.assertIn("review_radius", one["summary"])
+                self.assertNotIn("review_radius", known["summary"])
+            for way in ("predict", "estimate"):
+                status, _, archive = self.upload(service, way, sample, "?cases=2,5", Accept="application/zip")
+                self.assertEqual(status, 200, archive[:300])
+                with zipfile.ZipFile(io.BytesIO(archive)) as files:
+                    self.assertIsNone(files.testzip())
+                    self.assertEqual(sorted(name for name in files.namelist() if name.endswith("EGRID")), ["eclipse/CASE_0000.EGRID", "eclipse/CASE_0001.EGRID"])
+        self.assertEqual(list(self.folder.glob("plumecast-serve-*")), [])
+
+    def test_gives_the_files_that_export_writes(self):
+        body = {"cases": [CASE], "times": [365.25, 3652.5], "measure": {"top_depth": 1500}}
+        with Served(self.folder) as service:
+            _, _, result = service.ask("POST", "/v1/predict", body, Accept="application/x-hdf5")
+            status, kind, archive = service.ask("POST", "/v1/predict", body, Accept="application/zip")
+        self.assertEqual((status, kind), (200, "application/zip"), archive[:300])
+        (self.folder / "fields.h5").write_bytes(result)
+        self.succeed("export", "fields.h5", "-o", "exported", "--top-depth", "1500")
+        with zipfile.ZipFile(io.BytesIO(archive)) as files:
+            self.assertIsNone(files.testzip())
+            for path in (self.folder / "exported").iterdir():
+                if not path.name.startswith("."):
+                    self.assertEqual(files.read(f"eclipse/{path.name}"), path.read_bytes(), path.name)
+            self.assertIn("eclipse/CASE.UNRST", files.namelist())
 
     def test_tells_of_an_upload_that_ends_the_process_which_reads_it(self):
         sample = (ROOT / "data" / "radial_sample.h5").read_bytes()
@@ -379,7 +432,9 @@ class ServeTest(CliTestCase):
                     answer = service.raw(b"GET /v1/health HTTP/1.1\r\nHost: localhost\r\n" + lines + b"\r\n")
                 except ConnectionError:
                     answer = b""
-                self.assertEqual(answer.startswith(b"HTTP/1.1 200"), is_answered, answer[:200])
+                self.assertTrue(answer.startswith(b"HTTP/1.1 200" if is_answered else b"HTTP/1.1 431 Request Header Fields Too Large"), answer[:200])
+                if not is_answered:
+                    self.assertIn("more than 65536 bytes", json.loads(answer.partition(b"\r\n\r\n")[2])["detail"])
             self.assertEqual(service.ask("GET", "/v1/health")[0], 200)
 
     def test_survives_malformed_requests(self):

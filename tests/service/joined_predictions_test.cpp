@@ -87,6 +87,16 @@ TEST(JoinedPredictions, AreOfOneGridAndTheSameTimes) {
     expect_same_bits(computed[1], predicted(model(), scenarios[1], nullptr));
 }
 
+TEST(JoinedPredictions, LeaveThoseAloneInWhichBrineTraps) {
+    Turns turns(1, 10);
+    JoinedPredictions joined(turns);
+    std::vector<Scenario> scenarios = {scenario_with(0.5), scenario_with(1.0)};
+    scenarios[1].content.arrays["residual_gas_saturation"] = {0.3F};
+    const std::vector<ComputedCases> computed = asked_together(joined, turns, scenarios);
+    EXPECT_EQ(joined.joined(), 0);
+    expect_same_bits(computed[1], predicted(model(), scenarios[1], nullptr));
+}
+
 TEST(JoinedPredictions, FailAlone) {
     Turns turns(1, 10);
     JoinedPredictions joined(turns);

@@ -52,6 +52,19 @@ TEST(Scenario, MakesADataSetThatKeepsToTheFormat) {
     EXPECT_THAT(scenario.notes, ElementsAre(ElementsAre(), ElementsAre()));
 }
 
+TEST(Scenario, SaysOfTrappedGasNothingUnlessACaseDoes) {
+    EXPECT_FALSE(read(body_of({one_case()})).content.arrays.contains("residual_gas_saturation"));
+    Json trapping = one_case();
+    trapping["residual_gas_saturation"] = 0.3;
+    const Scenario scenario = read(body_of({one_case(), trapping}));
+    EXPECT_THAT(scenario.content.arrays.at("residual_gas_saturation"), ElementsAre(0.0F, 0.3F));
+    EXPECT_EQ(Dataset(views_of(scenario.content)).scalar("residual_gas_saturation")[1], 0.3F);
+    EXPECT_THAT(message_with("residual_gas_saturation", 0.6), HasSubstr("admissible are 0 to 0.5"));
+    trapping["irreducible_water_saturation"] = 0.7;
+    EXPECT_THAT(message_of(body_of({trapping})),
+                HasSubstr("cases[0].residual_gas_saturation is 0.3 (it leaves no room beside"));
+}
+
 TEST(Scenario, KnowsItsSizeBeforeItsCasesAreRead) {
     Json::Array edges;
     for (int i = 0; i <= 2700; ++i) {

@@ -1,4 +1,4 @@
-#include "service/service.hpp"
+#include "service/service_fixture.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,15 +28,6 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const char* const small_case =
-    R"("initial_pressure":150,"temperature":60,"irreducible_water_saturation":0.2,"van_genuchten_lambda":0.5,)"
-    R"("thickness":100,"permeability_r":100,"permeability_z":10,"porosity":0.2,"perforation":{"top":50,"bottom":100})";
-
-/// A body with one case of the model's own grid.
-std::string body_of(const std::string& before = "", const std::string& of_case = "\"injection_rate\":1,") {
-    return "{" + before + "\"cases\":[{" + of_case + small_case + "}]}";
-}
-
 /// The model as if it were calibrated.
 std::string calibrated_copy(const testing::ScratchFolder& folder) {
     const std::string copy = folder.file("calibrated");
@@ -52,32 +43,6 @@ std::string calibrated_copy(const testing::ScratchFolder& folder) {
     std::ofstream(copy + "/model.json") << json.dump();
     return copy;
 }
-
-class ServiceTest : public ::testing::Test {
-   protected:
-    static Backend& backend() {
-        static const std::unique_ptr<Backend> one = make_cpu_backend();
-        return *one;
-    }
-
-    static Service make(ServiceOptions options = {}) {
-        std::vector<ServedModel> models;
-        models.emplace_back(testing::repository_folder() + "/models/radial-co2-fast", backend());
-        return Service(std::move(models), std::move(options));
-    }
-
-    static Request post(const std::string& path, const std::string& body, const std::string& accept = "") {
-        return {"POST", path, {{"content-type", "application/json"}, {"accept", accept}}, body, "127.0.0.1", nullptr};
-    }
-
-    static Json json_of(const Response& response) { return Json::parse(response.body, "answer"); }
-    static std::string detail_of(const Response& response) {
-        return *json_of(response).find("detail")->get_if<std::string>();
-    }
-    static const Json& only_case(const Json& answer) { return answer.find("cases")->get_if<Json::Array>()->front(); }
-
-    Service service_ = make();
-};
 
 TEST_F(ServiceTest, SaysThatItIsThere) {
     const Response response = service_.answer({.path = "/v1/health"});
@@ -99,7 +64,7 @@ TEST_F(ServiceTest, TellsWhatModelsTake) {
 }
 
 TEST_F(ServiceTest, PredictsWithTheVerdictFirst) {
-    const Response response = service_.answer(post("/v1/predict", body_of()));
+    const Response response = service_.answer(post("/v1/predict", predict_body()));
     ASSERT_EQ(response.status, 200) << response.body;
     EXPECT_THAT(response.body, StartsWith("{\"cases\": [{\"verdict\":"));
     const Json answer = json_of(response);
@@ -109,7 +74,7 @@ TEST_F(ServiceTest, PredictsWithTheVerdictFirst) {
 }
 
 TEST_F(ServiceTest, EstimatesByPhysicsAlone) {
-    const Response response = service_.answer(post("/v1/estimate", body_of()));
+    const Response response = service_.answer(post("/v1/estimate", predict_body()));
     ASSERT_EQ(response.status, 200) << response.body;
     EXPECT_THAT(response.body, HasSubstr("reduced physics, two phases"));
     const Json answer = json_of(response);
@@ -121,7 +86,7 @@ TEST_F(ServiceTest, EstimatesByPhysicsAlone) {
 }
 
 TEST_F(ServiceTest, GivesFieldsThatAreAskedFor) {
-    const Response response = service_.answer(post("/v1/predict", body_of("\"fields\":[\"gas_saturation\"],")));
+    const Response response = service_.answer(post("/v1/predict", predict_body("\"fields\":[\"gas_saturation\"],")));
     ASSERT_EQ(response.status, 200) << response.body;
     const Json answer = json_of(response);
     const auto& times =
@@ -135,7 +100,7 @@ TEST_F(ServiceTest, GivesFieldsThatAreAskedFor) {
 
 TEST_F(ServiceTest, GivesTheSameFieldsAsAResultFile) {
     for (const char* path : {"/v1/predict", "/v1/estimate"}) {
-        const std::string body = body_of("\"fields\":[\"pressure_buildup\"],\"times\":[100,1000],");
+        const std::string body = predict_body("\"fields\":[\"pressure_buildup\"],\"times\":[100,1000],");
         const Response file = service_.answer(post(path, body, "application/x-hdf5"));
         ASSERT_EQ(file.status, 200) << file.body;
         const testing::ScratchFolder folder;
@@ -154,7 +119,7 @@ TEST_F(ServiceTest, GivesTheSameFieldsAsAResultFile) {
 
 TEST_F(ServiceTest, DrawsAMap) {
     const Response response = service_.answer(
-        post("/v1/predict", body_of("\"picture\":{\"field\":\"pressure_buildup\",\"time\":365},"), "image/png"));
+        post("/v1/predict", predict_body("\"picture\":{\"field\":\"pressure_buildup\",\"time\":365},"), "image/png"));
     if (response.status == 406) {
         GTEST_SKIP() << "built without pictures";
     }
@@ -162,28 +127,80 @@ TEST_F(ServiceTest, DrawsAMap) {
     EXPECT_THAT(response.body, StartsWith("\x89PNG"));
 }
 
+TEST_F(ServiceTest, MapsTrappedGasAsTheLedgerCountsIt) {
+    const std::string trapping = R"("residual_gas_saturation":0.3,"schedule":[{"until":1000,"rate":1}],)";
+    for (const char* path : {"/v1/predict", "/v1/estimate"}) {
+        const std::string asked = R"("fields":["gas_saturation","trapped_gas_saturation"],"times":[500,1000,10000],)";
+        const Response response = service_.answer(post(path, predict_body(asked, trapping)));
+        ASSERT_EQ(response.status, 200) << response.body;
+        const Json answer = json_of(response);
+        const auto sums = [&](const char* field) {
+            std::vector<double> of_times;
+            for (const Json& rows :
+                 *answer.find("fields")->find(field)->get_if<Json::Array>()->front().get_if<Json::Array>()) {
+                double sum = 0.0;
+                for (const Json& row : *rows.get_if<Json::Array>()) {
+                    for (const Json& value : *row.get_if<Json::Array>()) {
+                        sum += value.is_null() ? 0.0 : value.get_if<double>() ? *value.get_if<double>() : 0.0;
+                    }
+                }
+                of_times.push_back(sum);
+            }
+            return of_times;
+        };
+        const std::vector<double> gas = sums("gas_saturation"), trapped = sums("trapped_gas_saturation");
+        EXPECT_LT(trapped[0], 0.8 * gas[0]) << path;
+        EXPECT_GT(trapped[2], trapped[1]) << path;
+        EXPECT_LE(trapped[2], gas[2]) << path;
+        const Json& summary = *only_case(answer).find("summary");
+        EXPECT_GT(*summary.find("mass_trapped")->find("value")->get_if<double>(), 0.05) << path;
+        const Response picture = service_.answer(
+            post(path, predict_body(R"("picture":{"field":"trapped_gas_saturation"},)", trapping), "image/png"));
+        EXPECT_TRUE(picture.status == 200 || picture.status == 406)
+            << picture.body;  // 406 where pictures are not built
+    }
+}
+
+TEST_F(ServiceTest, GivesTheFilesOfASimulator) {
+    const std::string grid = R"("grid":{"r_edges":[0.1,10,100,1000,100000],"z_edges":[0,50,100]},"times":[100,1000],)";
+    for (const char* path : {"/v1/predict", "/v1/estimate"}) {
+        const Response response =
+            service_.answer(post(path, predict_body(grid + R"("measure":{"top_depth":1500},)"), "application/zip"));
+        ASSERT_EQ(response.status, 200) << response.body;
+        EXPECT_EQ(response.type, "application/zip");
+        for (const char* file : {"eclipse/CASE.EGRID", "eclipse/CASE.UNRST", "eclipse/CASE.INIT"}) {
+            EXPECT_THAT(response.body, HasSubstr(file)) << path;
+        }
+    }
+    Limits limits;
+    limits.values = 30;  // of the rings, but not of their sectors
+    Service service = make({.limits = limits, .token = "", .threads = 0, .log = nullptr});
+    EXPECT_EQ(service.answer(post("/v1/predict", predict_body(grid))).status, 200);
+    EXPECT_EQ(service.answer(post("/v1/predict", predict_body(grid), "application/zip")).status, 413);
+}
+
 TEST_F(ServiceTest, FollowsASchedule) {
-    const Json answer = json_of(service_.answer(
-        post("/v1/estimate", body_of("", R"("schedule":[{"until":365.25,"rate":1},{"until":730.5,"rate":0.5}],)"))));
+    const Json answer = json_of(service_.answer(post(
+        "/v1/estimate", predict_body("", R"("schedule":[{"until":365.25,"rate":1},{"until":730.5,"rate":0.5}],)"))));
     const Json& injected = *only_case(answer).find("summary")->find("mass_injected")->find("value");
     EXPECT_NEAR(*injected.get_if<double>(), 1.5, 0.01);
 }
 
 TEST_F(ServiceTest, CallsDoubtfulWhatLiesOutsideTheTraining) {
-    const Json answer = json_of(service_.answer(post("/v1/predict", body_of("", "\"injection_rate\":2.5,"))));
+    const Json answer = json_of(service_.answer(post("/v1/predict", predict_body("", "\"injection_rate\":2.5,"))));
     EXPECT_NE(*only_case(answer).find("verdict"), Json("good"));
     EXPECT_FALSE(only_case(answer).find("reasons")->get_if<Json::Array>()->empty());
 }
 
 TEST_F(ServiceTest, RefusesWithTheEntryThatIsWrong) {
-    const Response misspelt = service_.answer(post("/v1/predict", body_of("\"feilds\":[],")));
+    const Response misspelt = service_.answer(post("/v1/predict", predict_body("\"feilds\":[],")));
     EXPECT_EQ(misspelt.status, 400);
     EXPECT_EQ(misspelt.type, "application/problem+json");
     EXPECT_THAT(detail_of(misspelt), HasSubstr("did you mean 'fields'?"));
     EXPECT_EQ(*json_of(misspelt).find("field"), Json("feilds"));
-    const Response unknown = service_.answer(post("/v1/predict", body_of("\"fields\":[\"gas_saturatoin\"],")));
+    const Response unknown = service_.answer(post("/v1/predict", predict_body("\"fields\":[\"gas_saturatoin\"],")));
     EXPECT_THAT(detail_of(unknown), HasSubstr("did you mean 'gas_saturation'?"));
-    const Response other = service_.answer(post("/v1/predict", body_of("\"model\":\"radial-co2-fats\",")));
+    const Response other = service_.answer(post("/v1/predict", predict_body("\"model\":\"radial-co2-fats\",")));
     EXPECT_THAT(detail_of(other), HasSubstr("did you mean 'radial-co2-fast'?"));
     EXPECT_EQ(service_.answer(post("/v1/predict", "{")).status, 400);
     EXPECT_EQ(service_.answer(post("/v1/predict", "[]")).status, 400);
@@ -193,17 +210,17 @@ TEST_F(ServiceTest, RefusesWithTheEntryThatIsWrong) {
 TEST_F(ServiceTest, RefusesFieldsThatAreUnknownOrNamedTwice) {
     for (const char* path : {"/v1/predict", "/v1/estimate"}) {
         for (const char* accept : {"application/json", "application/x-hdf5"}) {
-            const std::string twice = body_of(R"("fields":["gas_saturation","gas_saturation"],)");
+            const std::string twice = predict_body(R"("fields":["gas_saturation","gas_saturation"],)");
             const Response response = service_.answer(post(path, twice, accept));
             EXPECT_EQ(response.status, 400);
             EXPECT_THAT(detail_of(response), HasSubstr("named more than once"));
-            EXPECT_EQ(service_.answer(post(path, body_of(R"("fields":["saturation"],)"), accept)).status, 400);
+            EXPECT_EQ(service_.answer(post(path, predict_body(R"("fields":["saturation"],)"), accept)).status, 400);
         }
     }
 }
 
 TEST_F(ServiceTest, HasTheVerdictOfACaseThatCannotBeComputed) {
-    const std::string much = body_of("", "\"injection_rate\":1000,"), rock = "\"permeability_r\":100";
+    const std::string much = predict_body("", "\"injection_rate\":1000,"), rock = "\"permeability_r\":100";
     std::string tight = much;
     tight.replace(tight.find(rock), rock.size(), "\"permeability_r\":1");
     for (const std::string& body : {much, tight}) {  // pressures without known fluids, steps that do not converge
@@ -227,10 +244,10 @@ TEST_F(ServiceTest, RefusesOtherTypes) {
     hdf5.headers["content-type"] = "application/x-hdf5";
     EXPECT_THAT(detail_of(service_.answer(hdf5)), HasSubstr("reads no data set files"));
     EXPECT_EQ(service_.answer(hdf5).status, 415);
-    Request packed = post("/v1/predict", body_of());
+    Request packed = post("/v1/predict", predict_body());
     packed.headers["content-encoding"] = "gzip";
     EXPECT_EQ(service_.answer(packed).status, 415);
-    EXPECT_EQ(service_.answer(post("/v1/predict", body_of(), "text/html")).status, 406);
+    EXPECT_EQ(service_.answer(post("/v1/predict", predict_body(), "text/html")).status, 406);
 }
 
 TEST_F(ServiceTest, RefusesOtherPathsAndMethods) {
@@ -270,13 +287,13 @@ TEST_F(ServiceTest, EndsWhatTakesTooLong) {
     Limits limits;
     limits.seconds = 1e-9;
     Service service = make({.limits = limits, .token = "", .threads = 0, .log = nullptr});
-    const Response response = service.answer(post("/v1/estimate", body_of()));
+    const Response response = service.answer(post("/v1/estimate", predict_body()));
     EXPECT_EQ(response.status, 503);
     EXPECT_THAT(response.headers, Contains(::testing::Pair("Retry-After", "1")));
 }
 
 TEST_F(ServiceTest, EndsWhatNobodyWaitsFor) {
-    Request request = post("/v1/predict", body_of());
+    Request request = post("/v1/predict", predict_body());
     request.is_abandoned = [] { return true; };
     EXPECT_EQ(service_.answer(request).status, 503);
 }
@@ -287,21 +304,19 @@ TEST_F(ServiceTest, RefusesNewRequestsWhenItEnds) {
     EXPECT_EQ(service_.in_flight(), 0);
 }
 
-const char* const small_grid =
-    R"("grid":{"r_edges":[0.1,10,100,1000,100000],"z_edges":[0,50,100]},"times":[100,1000],)";
-
 TEST_F(ServiceTest, MeasuresTheAreaOfReviewWhereItIsToldOfTheWater) {
-    const Json without = json_of(service_.answer(post("/v1/estimate", body_of())));
+    const Json without = json_of(service_.answer(post("/v1/estimate", predict_body())));
     EXPECT_EQ(only_case(without).find("summary")->find("review_radius"), nullptr);
     EXPECT_THAT(only_case(without).find("findings")->dump(-1), HasSubstr("area of review: not computed: give"));
-    const Json with = json_of(service_.answer(post(
-        "/v1/estimate", body_of(R"("measure":{"top_depth":1500,"drinking_water":{"depth":300,"brine_density":1080},)"
-                                R"("fracture_gradient":0.16},)"))));
+    const Json with = json_of(service_.answer(
+        post("/v1/estimate",
+             predict_body(R"("measure":{"top_depth":1500,"drinking_water":{"depth":300,"brine_density":1080},)"
+                          R"("fracture_gradient":0.16},)"))));
     EXPECT_GT(*only_case(with).find("summary")->find("review_radius")->find("value")->get_if<double>(), 0.0);
     EXPECT_THAT(only_case(with).find("findings")->dump(-1), HasSubstr("90 % of the fracture pressure"));
     EXPECT_EQ(service_
-                  .answer(post("/v1/estimate", body_of(R"("measure":{"drinking_water":{"depth":300,)"
-                                                       R"("brine_density":1080}},)")))
+                  .answer(post("/v1/estimate", predict_body(R"("measure":{"drinking_water":{"depth":300,)"
+                                                            R"("brine_density":1080}},)")))
                   .status,
               400);
 }
@@ -312,7 +327,7 @@ TEST_F(ServiceTest, GivesTheIntervalsAndBandsOfACalibratedModel) {
     std::vector<ServedModel> models;
     models.emplace_back(bundle, backend());
     Service calibrated(std::move(models), {});
-    const std::string body = body_of(R"("uncertainty":true,"fields":["gas_saturation_high"],)");
+    const std::string body = predict_body(R"("uncertainty":true,"fields":["gas_saturation_high"],)");
     const Response response = calibrated.answer(post("/v1/predict", body));
     ASSERT_EQ(response.status, 200) << response.body;
     const Json answer = json_of(response);
@@ -345,109 +360,18 @@ TEST_F(ServiceTest, SaysWhereIntervalsAreNotCalibrated) {
     std::vector<ServedModel> models;
     models.emplace_back(calibrated_copy(folder), backend());
     Service calibrated(std::move(models), {});
-    const Json answer = json_of(calibrated.answer(post("/v1/predict", body_of("", "\"injection_rate\":25,"))));
+    const Json answer = json_of(calibrated.answer(post("/v1/predict", predict_body("", "\"injection_rate\":25,"))));
     const Json& one = only_case(answer);
     EXPECT_THAT(*one.find("interval_note")->get_if<std::string>(), HasSubstr("not calibrated here"));
     EXPECT_TRUE(one.find("summary")->find("plume_radius_0.01")->find("high")->is_null());
-    const Response refused = service_.answer(post("/v1/predict", body_of(R"("uncertainty":true,)")));
+    const Response refused = service_.answer(post("/v1/predict", predict_body(R"("uncertainty":true,)")));
     EXPECT_EQ(refused.status, 400);
     EXPECT_THAT(detail_of(refused), HasSubstr("not calibrated for bands"));
-    EXPECT_EQ(service_.answer(post("/v1/estimate", body_of(R"("uncertainty":true,)"))).status, 400);
-}
-
-TEST_F(ServiceTest, ComputesAnEnsembleAndTellsOfItsProgress) {
-    const std::string body = std::string("{") + small_grid +
-                             R"("number":6,"seed":5,"ranges":{"porosity":{"from":0.1,"to":0.3}},)" +
-                             R"("case":{"injection_rate":1,)" + small_case + "}}";
-    const Response begun = service_.answer(post("/v1/ensembles", body));
-    ASSERT_EQ(begun.status, 202) << begun.body;
-    const std::string url = begun.headers.at("Location");
-    const Response events = service_.answer({.path = url + "/events"});
-    ASSERT_EQ(events.status, 200);
-    EXPECT_EQ(events.type, "text/event-stream");
-    std::string told;
-    for (std::string part = events.next_part(); !part.empty(); part = events.next_part()) {
-        told += part;
-    }
-    EXPECT_THAT(told, AllOf(StartsWith("event: progress\ndata: {"), HasSubstr("event: done\ndata: {\"done\": 6,")));
-    const Json answer = json_of(service_.answer({.path = url}));
-    EXPECT_EQ(*answer.find("state"), Json("done"));
-    // A realization alone is the same as in the ensemble.
-    const Response one = service_.answer({.path = url + "/cases/5"});
-    ASSERT_EQ(one.status, 200);
-    const Json alone = json_of(service_.answer(post("/v1/predict", one.body)));
-    const auto& figures = *answer.find("figures")->get_if<Json::Array>();
-    const auto found =
-        std::ranges::find_if(figures, [](const Json& each) { return *each.find("name") == Json("max_buildup"); });
-    const double in_ensemble = *found->find("values")->get_if<Json::Array>()->at(5).get_if<double>();
-    EXPECT_NEAR(*only_case(alone).find("summary")->find("max_buildup")->find("value")->get_if<double>(), in_ensemble,
-                1e-4 * in_ensemble);
-    EXPECT_EQ(service_.answer({.path = url + "/cases/6"}).status, 404);
-    const Response data = service_.answer({.path = url + "/data"});
-    ASSERT_EQ(data.status, 200) << data.body;
-    const testing::ScratchFolder folder;
-    std::ofstream(folder.file("cases.h5"), std::ios::binary) << data.body;
-    EXPECT_EQ(Dataset(folder.file("cases.h5")).cases(), 6);
-    EXPECT_EQ(service_.answer({.method = "DELETE", .path = url}).status, 204);
-    EXPECT_EQ(service_.answer({.path = url}).status, 404);
-}
-
-TEST_F(ServiceTest, CancelsEnsemblesWhenAskedToAndWhenItEnds) {
-    const std::string body = std::string(R"({"number":500,"ranges":{"porosity":{"from":0.1,"to":0.3}},)") +
-                             R"("case":{"injection_rate":1,)" + small_case + "}}";
-    const std::string first = service_.answer(post("/v1/ensembles", body)).headers.at("Location");
-    const Response cancelled = service_.answer({.method = "DELETE", .path = first});
-    EXPECT_EQ(cancelled.status, 200);
-    EXPECT_EQ(*json_of(cancelled).find("state"), Json("cancelled"));
-    const std::string second = service_.answer(post("/v1/ensembles", body)).headers.at("Location");
-    const Response events = service_.answer({.path = second + "/events"});
-    service_.drain();
-    std::string told;
-    for (std::string part = events.next_part(); !part.empty(); part = events.next_part()) {
-        told += part;
-    }
-    EXPECT_THAT(told, HasSubstr("event: cancelled"));
-}
-
-TEST_F(ServiceTest, ReadsEnsemblesWhenItIsTheirTurn) {
-    Limits limits;
-    limits.concurrent = 0;
-    limits.seconds = 0.1;
-    Service service = make({.limits = limits, .token = "", .threads = 0, .log = nullptr});
-    EXPECT_EQ(service.answer(post("/v1/ensembles", "this is not read")).status, 503);
-    EXPECT_EQ(service_.answer(post("/v1/ensembles", "this is not JSON")).status, 400);
-}
-
-TEST_F(ServiceTest, EndsTheEventsOfAnEnsembleThatIsForgotten) {
-    const std::string body = std::string(R"({"number":500,"ranges":{"porosity":{"from":0.1,"to":0.3}},)") +
-                             R"("case":{"injection_rate":1,)" + small_case + "}}";
-    const std::string url = service_.answer(post("/v1/ensembles", body)).headers.at("Location");
-    const Response events = service_.answer({.path = url + "/events"});
-    EXPECT_EQ(service_.answer({.method = "DELETE", .path = url}).status, 200);
-    EXPECT_EQ(service_.answer({.method = "DELETE", .path = url}).status, 204);
-    EXPECT_THAT(events.next_part(), StartsWith("event: progress"));
-    EXPECT_THAT(events.next_part(), StartsWith("event: cancelled"));
-    EXPECT_EQ(events.next_part(), "");
-}
-
-TEST_F(ServiceTest, HasNoMoreStreamsThanItMay) {
-    Limits limits;
-    limits.streams = 1;
-    Service service = make({.limits = limits, .token = "", .threads = 0, .log = nullptr});
-    const std::string body = std::string("{") + small_grid +
-                             R"("number":2,"ranges":{"porosity":{"from":0.1,"to":0.3}},)" +
-                             R"("case":{"injection_rate":1,)" + small_case + "}}";
-    const std::string url = service.answer(post("/v1/ensembles", body)).headers.at("Location");
-    Response first = service.answer({.path = url + "/events"});
-    EXPECT_EQ(service.answer({.path = url + "/events"}).status, 503);
-    first.next_part = nullptr;
-    EXPECT_EQ(service.answer({.path = url + "/events"}).status, 200);
-    EXPECT_EQ(service.answer({.path = "/v1/ensembles/none/events"}).status, 404);
-    EXPECT_EQ(service.answer({.method = "PUT", .path = url}).headers.at("Allow"), "GET, DELETE");
+    EXPECT_EQ(service_.answer(post("/v1/estimate", predict_body(R"("uncertainty":true,)"))).status, 400);
 }
 
 TEST_F(ServiceTest, CountsWhatItAnswers) {
-    service_.answer(post("/v1/estimate", body_of("\"times\":[10],")));
+    service_.answer(post("/v1/estimate", predict_body("\"times\":[10],")));
     service_.answer({.path = "/nothing"});
     const Response response = service_.answer({.path = "/metrics"});
     EXPECT_THAT(response.body, AllOf(HasSubstr("plumecast_requests_total{route=\"/v1/estimate\",status=\"200\"} 1\n"),

@@ -74,23 +74,6 @@ void add_stabilisation(const SeriesView& view, std::vector<NamedSeries>& series)
          std::vector<double>(view.times.size(), year)});
 }
 
-/// Trapped part of the gas saturation [T, cells]: that of the file, else after the largest saturation at the times so
-/// far.
-std::vector<float> trapped_saturation(const CaseFields& fields) {
-    if (!fields.trapped_gas_saturation.empty()) {
-        return fields.trapped_gas_saturation;
-    }
-    std::vector<float> trapped = fields.gas_saturation, peak(fields.active.size(), 0.0F);
-    for (std::size_t i = 0; i < trapped.size(); ++i) {
-        const std::size_t cell = i % peak.size();
-        float& largest = peak[cell];
-        largest = std::max(largest, trapped[i]);
-        const double most = fields.trapping_in(cell).trapped(static_cast<double>(largest));
-        trapped[i] = std::min(trapped[i], static_cast<float>(most));
-    }
-    return trapped;
-}
-
 /// Densities of CO2 at the temperatures of the cells, over all pressures of a case.
 class CellDensities {
    public:
@@ -228,6 +211,21 @@ void add_containment(const SeriesView& view, const CellDensities* densities, std
 }
 
 }  // namespace
+
+std::vector<float> trapped_saturation(const CaseFields& fields) {
+    if (!fields.trapped_gas_saturation.empty()) {
+        return fields.trapped_gas_saturation;
+    }
+    std::vector<float> trapped = fields.gas_saturation, peak(fields.active.size(), 0.0F);
+    for (std::size_t i = 0; i < trapped.size(); ++i) {
+        const std::size_t cell = i % peak.size();
+        float& largest = peak[cell];
+        largest = std::max(largest, trapped[i]);
+        const double most = fields.trapping_in(cell).trapped(static_cast<double>(largest));
+        trapped[i] = std::min(trapped[i], static_cast<float>(most));
+    }
+    return trapped;
+}
 
 std::vector<double> free_co2_mass(const CaseFields& fields, const std::vector<double>& times) {
     const SeriesOptions none;

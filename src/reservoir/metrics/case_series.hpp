@@ -23,6 +23,10 @@ std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector
 /// density at the pressure of the cell, the initial one where the case has no build-up.
 std::vector<double> free_co2_mass(const CaseFields& fields, const std::vector<double>& times);
 
+/// Trapped part of the gas saturation [T, cells]: that of the file, else after the largest saturation at the times so
+/// far.
+std::vector<float> trapped_saturation(const CaseFields& fields);
+
 /// The series of that name; nullptr when there is none.
 const NamedSeries* find_series(const std::vector<NamedSeries>& series, const std::string& name);
 

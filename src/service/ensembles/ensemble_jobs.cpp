@@ -159,6 +159,7 @@ std::string EnsembleJobs::json_of(const Job& job) const {
                              {"number", job.progress.number},
                              {"seed", job.request->seed()},
                              {"model", job.model},
+                             {"method", job.request->is_physics() ? "estimate" : "predict"},
                              {"created", utc_text(job.created)}};
     if (has_ended(job.progress.state)) {
         json["expires"] = utc_text(job.expires);
@@ -184,10 +185,13 @@ std::optional<JobProgress> EnsembleJobs::changed(const std::string& id, const Jo
     return now();
 }
 
-std::optional<std::string> EnsembleJobs::cancel(const std::string& id) {
+std::optional<std::string> EnsembleJobs::cancel(const std::string& id, bool may_forget) {
     const std::lock_guard lock(mutex_);
     Job& job = job_of(id);
     if (has_ended(job.progress.state)) {
+        if (!may_forget) {
+            return json_of(job);
+        }
         jobs_.erase(id);
         changed_.notify_all();
         return std::nullopt;
@@ -230,10 +234,11 @@ bool EnsembleJobs::is_wanted(const Job& job) {
 
 void EnsembleJobs::add(EnsembleResult& result, const Job& job, std::int64_t begin, std::int64_t end) {
     try {
-        Scenario scenario = job.request->scenario(begin, end);
+        const StopRequest stop = [&] { return !is_wanted(job); };
+        Scenario scenario = job.request->scenario(begin, end, stop);
         const Measure measure = scenario.measure;
         const auto notes = scenario.notes;
-        result.add(begin, compute_(job.model, std::move(scenario), [&] { return !is_wanted(job); }), measure, notes);
+        result.add(begin, compute_(job.model, job.request->is_physics(), std::move(scenario), stop), measure, notes);
     } catch (const Interrupted&) {
         throw;
     } catch (const Error& error) {

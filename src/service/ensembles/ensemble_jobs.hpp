@@ -39,9 +39,10 @@ struct JobProgress {
 /// Ensembles that are computed one after the other on a thread of their own, and kept for a while.
 class EnsembleJobs {
    public:
-    /// Computes a few realizations as an interactive request would be; stops where it is told to. Throws what
-    /// predicted() throws.
-    using Compute = std::function<ComputedCases(const std::string& model, Scenario scenario, const StopRequest& stop)>;
+    /// Computes a few realizations as an interactive request would be, by a model or the reduced physics alone; stops
+    /// where it is told to. Throws what predicted() and estimated() throw.
+    using Compute = std::function<ComputedCases(const std::string& model, bool is_physics, Scenario scenario,
+                                                const StopRequest& stop)>;
 
     EnsembleJobs(const Limits& limits, Compute compute);
     /// Ends what runs.
@@ -62,8 +63,9 @@ class EnsembleJobs {
     /// Waits until the progress is another one, a second at most; that seen where it still is the same, nothing where
     /// the job is not kept any longer.
     std::optional<JobProgress> changed(const std::string& id, const JobProgress& seen);
-    /// Ends one that waits or runs, and keeps it: all that is known of it then. Forgets one that has ended: nothing.
-    std::optional<std::string> cancel(const std::string& id);
+    /// Ends one that waits or runs, and keeps it: all that is known of it then. Forgets one that has ended: nothing,
+    /// unless it `may_forget`.
+    std::optional<std::string> cancel(const std::string& id, bool may_forget = true);
     /// Ends all, and takes no more.
     void close();
 

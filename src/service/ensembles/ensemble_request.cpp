@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -24,9 +26,9 @@ constexpr const char* both_permeabilities = "permeability";
 
 const std::vector<std::string>& drawn_inputs() {
     static const std::vector<std::string> inputs = {
-        "injection_rate",       "initial_pressure", "temperature",      "irreducible_water_saturation",
-        "van_genuchten_lambda", "salinity",         "thickness",        "permeability_r",
-        "permeability_z",       "porosity",         both_permeabilities};
+        "injection_rate",          "initial_pressure", "temperature", "irreducible_water_saturation",
+        "van_genuchten_lambda",    "salinity",         "thickness",   "permeability_r",
+        "residual_gas_saturation", "permeability_z",   "porosity",    both_permeabilities};
     return inputs;
 }
 
@@ -78,9 +80,11 @@ void put(Json& one, const DrawnRange& range, double value) {
     }
 }
 
-/// Multiplies a permeability with factors [Z][R], within what the data set format admits.
-void multiply_map(Json& value, const std::string& input, const std::vector<double>& factors, std::size_t columns) {
-    const ArraySpec& spec = *find_array(input, Geometry::radial);
+/// Multiplies a permeability with factors [Z][R], within what the data set format admits. Returns in how many cells of
+/// the first `rows_of_formation` that was the bound.
+std::int64_t multiply_map(Json& value, const ArraySpec& spec, const std::vector<double>& factors, std::size_t columns,
+                          std::size_t rows_of_formation) {
+    std::int64_t bounded = 0;
     const auto* rows = value.get_if<Json::Array>();
     const std::size_t count = rows == nullptr ? factors.size() / columns : rows->size();
     Json::Array map;
@@ -94,11 +98,14 @@ void multiply_map(Json& value, const std::string& input, const std::vector<doubl
         Json::Array line;
         for (std::size_t column = 0; column < columns; ++column) {
             const double here = number_of(cells == nullptr ? of_row : (*cells)[column]).value_or(0.0);
-            line.emplace_back(std::clamp(here * factors[row * columns + column], spec.low, spec.high));
+            const double wanted = here * factors[row * columns + column];
+            line.emplace_back(std::clamp(wanted, spec.low, spec.high));
+            bounded += row < rows_of_formation && !(wanted >= spec.low && wanted <= spec.high) ? 1 : 0;
         }
         map.emplace_back(std::move(line));
     }
     value = std::move(map);
+    return bounded;
 }
 
 DrawnRange read_range(JsonReader range, const std::string& input) {
@@ -132,8 +139,10 @@ void require_drawable(const DrawnRange& range, const Json& one, const std::strin
                                        is_scheduled ? "the case has a schedule of rates, which are drawn together"
                                                     : "both permeabilities are drawn together"));
     }
-    if (range.is_multiplier && range.input == "salinity" && one.find("salinity") == nullptr) {
-        throw InvalidInput(path + " is a multiplier (the case has no salinity to be multiplied); give it one");
+    const bool may_lack = range.input == "salinity" || range.input == "residual_gas_saturation";
+    if (range.is_multiplier && may_lack && one.find(range.input) == nullptr) {
+        throw InvalidInput(
+            fmt::format("{} is a multiplier (the case has no {} to be multiplied); give it one", path, range.input));
     }
 }
 
@@ -166,6 +175,20 @@ std::vector<std::pair<std::string, double>> read_figure_limits(JsonReader reader
         read.emplace_back(figure, limit);
     }
     return read;
+}
+
+void go_on(const StopRequest& stop) {
+    if (stop && stop()) {
+        throw Interrupted();
+    }
+}
+
+/// Rows of cells that belong to the formation of a case, whose middle its thickness holds.
+std::size_t rows_of_formation(const Json& one, const std::vector<double>& z_edges) {
+    const double thickness = number_of(*one.find("thickness")).value_or(0.0);
+    const std::vector<double> z = centres_of(z_edges);
+    return static_cast<std::size_t>(
+        std::ranges::count_if(z, [&](double middle) { return middle - z_edges[0] < thickness; }));
 }
 
 std::string in_words_of_ensembles(const std::string& message) {
@@ -247,6 +270,12 @@ EnsembleRequest::EnsembleRequest(const Json& body, const Axes& usual, const Limi
                       "times");
     }
     at_once_ = std::clamp(std::min(limits.values / values, limits.cases), std::int64_t{1}, most_together);
+    if (const auto method = reader.get<std::string>("method", "predict"); method == "predict" || method == "estimate") {
+        is_physics_ = method == "estimate";
+    } else {
+        throw InvalidInput(fmt::format("{} is '{}' (there are predict and estimate); choose one of them",
+                                       reader.path("method"), method.substr(0, 64)));
+    }
     if (reader.has("ranges")) {
         JsonReader ranges = reader.object("ranges");
         for (const std::string& input : ranges.keys()) {
@@ -291,8 +320,35 @@ double EnsembleRequest::drawn(const DrawnRange& range, std::int64_t realization)
                                 : range.from + share * (range.to - range.from);
 }
 
-Json EnsembleRequest::realization(std::int64_t which) const {
-    Json one = case_;
+/// The case of a realization, and what became another value than drawn.
+struct EnsembleRequest::Realization {
+    Json one;
+    std::vector<std::string> notes = {};
+};
+
+/// By which the permeabilities of a realization are multiplied [Z, R].
+std::vector<double> EnsembleRequest::factors(std::int64_t which, const StopRequest& stop) const {
+    constexpr std::size_t rows_at_once = 16;  // between two questions whether to stop
+    const Covariance covariance{Covariance::Kind::gaussian, heterogeneity_->correlation_r,
+                                heterogeneity_->correlation_z};
+    const RandomField field(
+        covariance, RandomStream(static_cast<std::uint64_t>(seed_), fmt::format("ensemble heterogeneity {}", which)));
+    const std::vector<double> z = centres_of(z_edges_), r = centres_of(r_edges_);
+    std::vector<double> all;
+    for (std::size_t row = 0; row < z.size(); row += rows_at_once) {
+        go_on(stop);
+        const std::vector<double> part =
+            field.values(std::span(z).subspan(row, std::min(rows_at_once, z.size() - row)), r);
+        std::ranges::transform(part, std::back_inserter(all),
+                               [&](double value) { return std::exp(heterogeneity_->deviation * value); });
+    }
+    return all;
+}
+
+EnsembleRequest::Realization EnsembleRequest::realization(std::int64_t which, const StopRequest& stop) const {
+    go_on(stop);
+    Realization made{case_};
+    Json& one = made.one;
     // Numbers first, so that a multiplier is one of what was drawn.
     for (const bool multipliers : {false, true}) {
         for (const DrawnRange& range : ranges_) {
@@ -302,32 +358,49 @@ Json EnsembleRequest::realization(std::int64_t which) const {
         }
     }
     if (heterogeneity_) {
-        const Covariance covariance{Covariance::Kind::gaussian, heterogeneity_->correlation_r,
-                                    heterogeneity_->correlation_z};
-        const RandomField field(covariance, RandomStream(static_cast<std::uint64_t>(seed_),
-                                                         fmt::format("ensemble heterogeneity {}", which)));
-        std::vector<double> factors = field.values(centres_of(z_edges_), centres_of(r_edges_));
-        for (double& factor : factors) {
-            factor = std::exp(heterogeneity_->deviation * factor);
-        }
+        const std::vector<double> of_cells = factors(which, stop);
+        const std::size_t rows = rows_of_formation(one, z_edges_);
         for (const char* input : {"permeability_r", "permeability_z"}) {
-            multiply_map(one[input], input, factors, r_edges_.size() - 1);
+            const ArraySpec& spec = *find_array(input, Geometry::radial);
+            if (const auto bounded = multiply_map(one[input], spec, of_cells, r_edges_.size() - 1, rows); bounded > 0) {
+                made.notes.push_back(
+                    fmt::format("the heterogeneity leads beyond what is admissible in {} cells of {}; computed with "
+                                "{:g} to {:g} {}",
+                                bounded, input, spec.low, spec.high, spec.unit));
+            }
         }
     }
-    return one;
+    return made;
 }
 
-Json EnsembleRequest::body(std::int64_t begin, std::int64_t end) const {
-    Json::Array cases;
+std::vector<EnsembleRequest::Realization> EnsembleRequest::realizations(std::int64_t begin, std::int64_t end,
+                                                                        const StopRequest& stop) const {
+    std::vector<Realization> all;
     for (std::int64_t which = begin; which < end; ++which) {
-        cases.push_back(realization(which));
+        all.push_back(realization(which, stop));
     }
+    return all;
+}
+
+Json EnsembleRequest::body_of(std::vector<Realization>& all) const {
+    Json::Array cases;
+    std::ranges::transform(all, std::back_inserter(cases), [](Realization& made) { return std::move(made.one); });
     return with_cases(common_, std::move(cases));
 }
 
-Scenario EnsembleRequest::scenario(std::int64_t begin, std::int64_t end) const {
+Json EnsembleRequest::body(std::int64_t begin, std::int64_t end, const StopRequest& stop) const {
+    std::vector<Realization> all = realizations(begin, end, stop);
+    return body_of(all);
+}
+
+Scenario EnsembleRequest::scenario(std::int64_t begin, std::int64_t end, const StopRequest& stop) const {
     try {
-        return read_scenario(body(begin, end), usual_, limits_);
+        std::vector<Realization> all = realizations(begin, end, stop);
+        Scenario scenario = read_scenario(body_of(all), usual_, limits_);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            scenario.notes[i].insert(scenario.notes[i].end(), all[i].notes.begin(), all[i].notes.end());
+        }
+        return scenario;
     } catch (const InvalidInput& error) {
         std::string message = error.what();
         for (std::int64_t which = begin; which < end; ++which) {
@@ -339,7 +412,7 @@ Scenario EnsembleRequest::scenario(std::int64_t begin, std::int64_t end) const {
     }
 }
 
-Scenario EnsembleRequest::all_inputs() const {
+Scenario EnsembleRequest::all_inputs(const StopRequest& stop) const {
     const auto cells = static_cast<std::int64_t>((r_edges_.size() - 1) * (z_edges_.size() - 1));
     Limits limits = limits_;
     limits.cases = number_;
@@ -348,7 +421,7 @@ Scenario EnsembleRequest::all_inputs() const {
     std::vector<std::string> left_out;
     for (std::int64_t which = 0; which < number_; ++which) {
         try {
-            Scenario one = scenario(which, which + 1);
+            Scenario one = scenario(which, which + 1, stop);
             if (all) {
                 append_cases(*all, one);
             } else {

@@ -40,6 +40,8 @@ class EnsembleRequest {
 
     std::int64_t number() const { return number_; }
     std::int64_t seed() const { return seed_; }
+    /// Whether the reduced physics alone computes the realizations.
+    bool is_physics() const { return is_physics_; }
     const std::vector<DrawnRange>& ranges() const { return ranges_; }
     const std::vector<std::pair<std::string, double>>& figure_limits() const { return figure_limits_; }
     /// Realizations that are computed together.
@@ -47,17 +49,23 @@ class EnsembleRequest {
 
     /// What was drawn for a range in a realization.
     double drawn(const DrawnRange& range, std::int64_t realization) const;
-    /// The body that /v1/predict takes for realizations begin to end - 1.
-    Json body(std::int64_t begin, std::int64_t end) const;
+    /// The body that /v1/predict and /v1/estimate take for realizations begin to end - 1. This and what follows throw
+    /// Interrupted where they are told to stop.
+    Json body(std::int64_t begin, std::int64_t end, const StopRequest& stop) const;
     /// The same as it is computed. Throws what read_scenario() throws, which names the realization.
-    Scenario scenario(std::int64_t begin, std::int64_t end) const;
+    Scenario scenario(std::int64_t begin, std::int64_t end, const StopRequest& stop) const;
     /// Inputs of all realizations as one data set; its attribute "realizations_left_out" names those that make no case
     /// and why. Throws Problem (413) where they are more than a request may have values, InvalidInput where none makes
     /// a case.
-    Scenario all_inputs() const;
+    Scenario all_inputs(const StopRequest& stop) const;
 
    private:
-    Json realization(std::int64_t which) const;
+    struct Realization;
+
+    Realization realization(std::int64_t which, const StopRequest& stop) const;
+    std::vector<Realization> realizations(std::int64_t begin, std::int64_t end, const StopRequest& stop) const;
+    Json body_of(std::vector<Realization>& all) const;
+    std::vector<double> factors(std::int64_t which, const StopRequest& stop) const;
     void require_ends(const DrawnRange& range) const;
 
     Axes usual_;
@@ -71,6 +79,7 @@ class EnsembleRequest {
     std::int64_t number_ = 0;
     std::int64_t seed_ = 0;
     std::int64_t at_once_ = 1;
+    bool is_physics_ = false;
 };
 
 /// Names of the figures that an ensemble may have limits of.

@@ -7,7 +7,6 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/fields.hpp>
 
-#include "core/clock.hpp"
 #include "io/text_file.hpp"
 #include "service/problem.hpp"
 #include "service/service.hpp"
@@ -87,28 +86,34 @@ class EventStream {
     bool is_first_ = true;
 };
 
-}  // namespace
-
-/// A turn to read or draw cases, whose maps may be large. Throws Problem (503) where there is no place to wait.
-Turns::Turn Service::turn_of(const Request& request) {
-    const auto start = Clock::now();
-    Turns::Turn turn = turns_.take([&] {
-        return seconds_since(start) > options_.limits.seconds || (request.is_abandoned && request.is_abandoned());
-    });
-    if (!turn.is_taken()) {
-        throw Problem(503, "the service computes as many requests as it takes at once; ask again in a moment");
+/// Whether what an ensemble found may be forgotten with it: `forget` of the URL. Throws Problem (400).
+bool may_forget(const Request& request) {
+    for (const auto& [name, value] : request.query) {
+        if (name != "forget" || (value != "true" && value != "false") || request.query.count(name) > 1) {
+            throw Problem(400,
+                          "the URL states '" + name.substr(0, 64) +
+                              "' (to end an ensemble it takes forget=true or forget=false, once); correct it",
+                          name);
+        }
     }
-    return turn;
+    return request.query.empty() || request.query.begin()->second == "true";
 }
+
+}  // namespace
 
 Response Service::begin_ensemble(const Request& request) {
     if (!request.header("content-type").starts_with("application/json")) {
         throw Problem(415, "the body is not declared as JSON; send it with Content-Type: application/json");
     }
-    const Turns::Turn turn = turn_of(request);
-    const Json body = Json::parse(request.body, body_name);
-    const ServedModel& model = model_named(model_asked_for(body));
-    const std::string id = ensembles_.begin(model.name, EnsembleRequest(body, model.axes, options_.limits));
+    return in_turn(request, [&](const StopRequest&) {
+        const Json body = Json::parse(request.body, body_name);
+        const ServedModel& model = model_named(model_asked_for(body));
+        return begun(ensembles_.begin(model.name, EnsembleRequest(body, model.axes, options_.limits)));
+    });
+}
+
+/// What a client is told of an ensemble that it has begun.
+Response Service::begun(const std::string& id) {
     const JobProgress progress = ensembles_.progress(id);
     const std::string url = "/v1/ensembles/" + id;
     const Json answer = Json::Object{{"id", id},
@@ -126,7 +131,7 @@ Response Service::ensemble(const Request& request) {
 }
 
 Response Service::end_ensemble(const Request& request) {
-    std::optional<std::string> known = ensembles_.cancel(part_of(request.path, 2));
+    std::optional<std::string> known = ensembles_.cancel(part_of(request.path, 2), may_forget(request));
     return known ? Response{200, "application/json", std::move(*known)} : Response{204, "", ""};
 }
 
@@ -147,17 +152,19 @@ Response Service::ensemble_case(const Request& request) {
         throw Problem(404, fmt::format("the ensemble has no realization '{}' (it has 0 to {}); ask for one of them",
                                        text.substr(0, 64), asked->number() - 1));
     }
-    const Turns::Turn turn = turn_of(request);
-    return {200, "application/json", asked->body(which, which + 1).dump(-1) + "\n"};
+    return in_turn(request, [&](const StopRequest& stop) {
+        return Response{200, "application/json", asked->body(which, which + 1, stop).dump(-1) + "\n"};
+    });
 }
 
 Response Service::ensemble_data(const Request& request) {
     const auto asked = ensembles_.request(part_of(request.path, 2));
-    const Turns::Turn turn = turn_of(request);
-    const TemporaryFolder folder;
-    const std::string file = folder.file("cases.h5");
-    write_dataset(file, asked->all_inputs().content);
-    return {200, "application/x-hdf5", read_text(file)};
+    return in_turn(request, [&](const StopRequest& stop) {
+        const TemporaryFolder folder;
+        const std::string file = folder.file("cases.h5");
+        write_dataset(file, asked->all_inputs(stop).content);
+        return Response{200, "application/x-hdf5", read_text(file)};
+    });
 }
 
 }  // namespace plumecast::service

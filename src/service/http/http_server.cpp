@@ -74,6 +74,7 @@ class DatedStream : public httplib::Stream {
             }
             patience_.count(static_cast<std::size_t>(got));
             if (head_.is_too_long(buffer_.data(), static_cast<std::size_t>(got))) {
+                has_long_head_ = true;
                 return -1;
             }
             begin_ = 0;
@@ -88,17 +89,23 @@ class DatedStream : public httplib::Stream {
     /// All of it: a client that reads nothing is waited for as long as one that sends no request, one that reads as
     /// long as the bytes take at the least rate besides.
     ssize_t write(const char* from, size_t size) override {
-        Patience patience(longest_ + std::chrono::seconds(size / least_rate), &hurry_);
-        for (size_t done = 0; done < size;) {
-            const std::ptrdiff_t sent =
-                done > 0 && patience.is_over() ? -1 : channel_.send(from + done, size - done, patience);
-            if (sent <= 0) {
-                return -1;
-            }
-            patience.count(static_cast<std::size_t>(sent));
-            done += static_cast<size_t>(sent);
+        return has_long_head_ ? static_cast<ssize_t>(size) : send_all(from, size);  // refuse_long_head() answers
+    }
+
+    /// Answers a request whose lines before the body were not read to their end, which the library says less well of.
+    void refuse_long_head() {
+        if (!has_long_head_) {
+            return;
         }
-        return static_cast<ssize_t>(size);
+        const Response response = problem_response(
+            431, fmt::format("the lines before the body have more than {} bytes (this service reads no more); send "
+                             "fewer or shorter header fields",
+                             most_of_head));
+        const std::string text = fmt::format(
+            "HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: "
+            "no-store\r\nConnection: close\r\n\r\n{}",
+            response.type, response.body.size(), response.body);
+        send_all(text.data(), text.size());
     }
 
     void get_remote_ip_and_port(std::string& ip, int& port) const override { name_of(&getpeername, ip, port); }
@@ -114,6 +121,20 @@ class DatedStream : public httplib::Stream {
     }
 
    private:
+    ssize_t send_all(const char* from, size_t size) {
+        Patience patience(longest_ + std::chrono::seconds(size / least_rate), &hurry_);
+        for (size_t done = 0; done < size;) {
+            const std::ptrdiff_t sent =
+                done > 0 && patience.is_over() ? -1 : channel_.send(from + done, size - done, patience);
+            if (sent <= 0) {
+                return -1;
+            }
+            patience.count(static_cast<std::size_t>(sent));
+            done += static_cast<size_t>(sent);
+        }
+        return static_cast<ssize_t>(size);
+    }
+
     void name_of(int (*ask)(int, sockaddr*, socklen_t*), std::string& ip, int& port) const {
         sockaddr_storage address{};
         socklen_t size = sizeof address;
@@ -133,6 +154,7 @@ class DatedStream : public httplib::Stream {
     Patience patience_;
     const Hurry& hurry_;
     Head head_;
+    bool has_long_head_ = false;
     std::array<char, 16384> buffer_{};
     std::size_t begin_ = 0;
     std::size_t filled_ = 0;
@@ -296,6 +318,7 @@ class HttpServer::Listener : public httplib::Server {
                     // A member that servers do not use otherwise.
                     request.progress = [&channel](std::uint64_t, std::uint64_t) { return !channel->is_abandoned(); };
                 });
+                stream.refuse_long_head();
                 stream.linger();
             }
         } catch (const std::exception&) {

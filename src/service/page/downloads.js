@@ -1,15 +1,11 @@
 // What the page hands out: files of results, pictures, tables and a printed report.
+import {csv} from "./csv_file.js";
 import {at, element, save} from "./dom.js";
 import {capital, days, label, nearest, shown, timeText, withUnit} from "./numbers.js";
 import {caseOfRun} from "./results/figures.js";
 import {mapPart, svgFile, withStyles} from "./results/svg.js";
 import {valuesOf} from "./results/views.js";
 
-const quoted = text => /[",;\t\r\n]/.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text;
-/// A spreadsheet takes text that begins so for a formula; behind an apostrophe it is text (https://owasp.org/www-community/attacks/CSV_Injection).
-const guarded = text => /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/.test(text) ? "'" + text : text;
-const csvCell = value => value == null ? "" : typeof value === "number" ? String(value) : quoted(guarded(String(value)));
-const csv = lines => lines.map(line => line.map(csvCell).join(",")).join("\n") + "\n";
 const fileName = text => text.replaceAll(/[^\p{L}\p{N}]+/gu, "_").replaceAll(/^_|_$/g, "") || "plume";
 
 /// Series of all runs; runs with other times than the first have a column of their own for them.
@@ -86,6 +82,7 @@ export class Downloads {
     const {results} = page;
     const makers = {
       "get-hdf5": run => this.ask(run, "application/x-hdf5", ".h5"),
+      "get-eclipse": run => this.ask(run, "application/zip", ".zip"),
       "get-json": run => this.ask(run, "application/json", ".json", {fields: page.how.fields, ...page.how.more}),
       "get-png": run => run.isDataset ? this.canvas(run)
         : this.ask(run, "image/png", ".png", {picture: {field: results.field.name, time: results.day}}),

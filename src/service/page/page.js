@@ -46,7 +46,8 @@ class Page {
   get isCalibrated() { return Boolean(this.inputs.model.calibrated?.bands) && this.way === "predict"; }
   /// How runs are computed.
   get how() {
-    const fields = this.inputs.model.fields.map(field => field.name), bands = fields.flatMap(name => [name + "_low", name + "_high"]);
+    const own = this.inputs.model.fields.map(field => field.name), bands = own.flatMap(name => [name + "_low", name + "_high"]);
+    const fields = own.includes("gas_saturation") ? [...own, "trapped_gas_saturation"] : own;
     return {service: this.service, inputs: this.inputs, way: this.way, limits: this.limits,
       ...(this.isCalibrated ? {fields: [...fields, ...bands], more: {uncertainty: true}} : {fields, more: {}})};
   }
@@ -141,13 +142,18 @@ class Page {
     this.showDataset();
   }
   showDataset() {
-    const {active} = this, count = active.answer?.cases.length ?? 1;
+    const {active} = this, last = (active.data.cases ?? 1) - 1;
     if (!active.isDataset) return;
-    const choice = element("select", {id: "case", onchange: event => { active.which = Number(event.target.value); this.show(); }},
-      ...options(Array.from({length: count}, (_, i) => [i, `case ${i}`])));
-    choice.value = active.which;
-    const label = element("label", {for: "case", class: "hidden"}, "Case of the data set");
-    at("dataset").replaceChildren(`The inputs are those of ${active.data.file}: `, label, choice, ` of ${count}. Of the limits the largest build-up counts.`);
+    const take = event => {
+      const wanted = Number(event.target.value);
+      if (event.target.value === "" || !event.target.checkValidity() || wanted === active.data.case) return;
+      active.data.case = wanted;
+      this.changed();
+    };
+    const choice = element("input", {id: "case", type: "number", min: 0, max: last, step: 1, value: active.data.case, oninput: take});
+    const label = element("label", {for: "case"}, "Case ", choice, ` of 0 to ${last}`);
+    if (at("dataset").contains(document.activeElement)) return;  // of the same data set, or the focus would be lost
+    at("dataset").replaceChildren(`The inputs are those of ${active.data.file}. `, label);
   }
   /// A person has changed the scenario in the form, or with `all` what concerns each of them.
   changed(all = false) {
@@ -233,7 +239,7 @@ class Page {
   async openDataset(file) {
     if (this.runs.length >= most) throw new Error(`there are ${most} scenarios already; remove one first`);
     const {how} = this, name = this.nameFor(file.name.replace(/\.[^.]*$/, ""));
-    const run = new Run({name, file: file.name, bytes: await file.arrayBuffer()});
+    const run = new Run({name, file: file.name, case: 0, bytes: await file.arrayBuffer()});
     run.take(await (await run.ask(how, {fields: how.fields, ...how.more})).json(), how);
     this.place(run);
     this.show();

@@ -22,6 +22,7 @@
 
 #include "core/text/replaced.hpp"
 #include "io/text_file.hpp"
+#include "reservoir/dataset/cases/case_operations.hpp"
 #include "service/answer.hpp"
 #include "service/problem.hpp"
 #include "service/temporary_folder.hpp"
@@ -51,8 +52,12 @@ Json json_of(const UploadQuestion& question) {
         {"threads", question.threads},        {"fields", Json::Array(question.fields.begin(), question.fields.end())},
         {"cases", question.limits.cases},     {"values", question.limits.values},
         {"seconds", question.limits.seconds}, {"uncertainty", question.uncertainty}};
+    json["chosen"] = Json::Array(question.cases.begin(), question.cases.end());
     if (question.buildup_limit) {
         json["buildup_limit"] = *question.buildup_limit;
+    }
+    if (question.measure) {
+        json["measure"] = *question.measure;
     }
     return json;
 }
@@ -68,8 +73,12 @@ UploadQuestion question_of(const Json& json) {
     question.limits.values = reader.get<std::int64_t>("values");
     question.limits.seconds = reader.get<double>("seconds");
     question.uncertainty = reader.get<bool>("uncertainty");
+    question.cases = reader.get<std::vector<std::int64_t>>("chosen");
     if (reader.has("buildup_limit")) {
         question.buildup_limit = reader.get<double>("buildup_limit");
+    }
+    if (reader.has("measure")) {
+        question.measure = reader.raw("measure");
     }
     reader.reject_unknown();
     return question;
@@ -164,16 +173,38 @@ void limit_this_process(double seconds) {
     limit(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(seconds * processors)) + 1);
 }
 
+/// The chosen cases of a file as a file, or the file itself for all.
+std::string chosen_file(const UploadQuestion& question, const std::string& file) {
+    if (question.cases.empty()) {
+        return file;
+    }
+    SubsetOptions options;
+    options.source = file;
+    options.output = "chosen.h5";
+    for (const std::int64_t which : question.cases) {
+        options.cases.emplace_back(which, which);
+    }
+    options.without_outputs = true;
+    subset_dataset(options);
+    return options.output;
+}
+
 Response computed_upload(const UploadQuestion& question, const std::string& file, Backend& backend) {
-    Scenario scenario = uploaded_cases(file, question.limits);
+    Scenario scenario = uploaded_cases(file, question.cases, question.limits);
+    scenario.measure = measure_of(question);
+    if (question.wanted == Wanted::eclipse) {
+        require_exportable(scenario, question.limits);
+    }
     std::optional<ServedModel> model;
     if (!question.bundle.empty()) {
         model.emplace(question.bundle, backend);
     }
-    if (question.wanted == Wanted::hdf5) {
+    if (is_made_of_files(question.wanted)) {
+        const std::string cases = chosen_file(question, file);
+        const FileContent content = content_of(question.wanted, scenario.measure, nullptr);
         return {200, type_of(question.wanted),
-                model ? predicted_file(*model, file, question.buildup_limit, question.uncertainty, nullptr)
-                      : estimated_file(file, question.buildup_limit, question.threads, nullptr)};
+                model ? predicted_file(*model, cases, question.buildup_limit, question.uncertainty, content, nullptr)
+                      : estimated_file(cases, question.buildup_limit, question.threads, content, nullptr)};
     }
     scenario.fields = question.fields;
     scenario.buildup_limit = question.buildup_limit;
@@ -183,6 +214,11 @@ Response computed_upload(const UploadQuestion& question, const std::string& file
 }
 
 }  // namespace
+
+Measure measure_of(const UploadQuestion& question) {
+    const Json body = Json::Object{{"measure", question.measure.value_or(Json(Json::Object{}))}};
+    return read_measure(JsonReader(body, body_name).object("measure"));
+}
 
 Response answered_upload(const UploadCommand& command, const UploadQuestion& question, const std::string& body,
                          const StopRequest& stop) {
@@ -226,7 +262,9 @@ void answer_upload(const std::string& folder, Backend& backend) {
         response = computed_upload(question, file, backend);
     } catch (const std::exception& error) {
         response = problem_response(error);
-        response.body = replaced(response.body, std::vector<Replacement>{{folder + "/", ""}, {file, name_of_upload}});
+        response.body = replaced(
+            response.body,
+            std::vector<Replacement>{{folder + "/", ""}, {file, name_of_upload}, {"chosen.h5", name_of_upload}});
     }
     write_bytes("answer", response.body);
     write_bytes("head.json", Json(Json::Object{{"status", response.status}, {"type", response.type}}).dump(-1));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <plumecast/backend/backend.hpp>
+#include <plumecast/core/json.hpp>
 
 #include "service/limits.hpp"
 #include "service/response.hpp"
@@ -21,9 +22,14 @@ struct UploadQuestion {
     int threads = 0;
     std::vector<std::string> fields;
     std::optional<double> buildup_limit;  ///< [bar]
+    std::vector<std::int64_t> cases;      ///< numbers from 0, increasing; empty for all
+    std::optional<Json> measure;          ///< as read_measure() takes it
     Limits limits;
     bool uncertainty = false;  ///< whether fields get the ends of their bands too
 };
+
+/// What `measure` of a question says. Throws InvalidInput naming the entry.
+Measure measure_of(const UploadQuestion& question);
 
 /// Has a data set file read and answered by another process, which a file that is made to harm can end, but not this
 /// one. Throws Interrupted where `stop` says so, in which case the process is killed; Problem (400) where it died;

@@ -8,6 +8,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "reservoir/dataset/attributes/number_attributes.hpp"
+#include "service/problem.hpp"
 
 namespace plumecast::service {
 namespace {
@@ -36,9 +37,17 @@ FileAttributes attributes_of(const Dataset& dataset) {
     return attributes;
 }
 
-void read_arrays(const Dataset& dataset, DatasetContent& content) {
-    std::vector<std::int64_t> all(static_cast<std::size_t>(dataset.cases()));
-    std::iota(all.begin(), all.end(), 0);
+/// The values that belong to cases, of an array [N, ...].
+std::vector<float> of_cases(const std::vector<float>& all, const std::vector<std::int64_t>& cases, std::int64_t count) {
+    const auto of_case = static_cast<std::ptrdiff_t>(all.size()) / static_cast<std::ptrdiff_t>(count);
+    std::vector<float> chosen;
+    for (const std::int64_t which : cases) {
+        chosen.insert(chosen.end(), all.begin() + which * of_case, all.begin() + (which + 1) * of_case);
+    }
+    return chosen;
+}
+
+void read_arrays(const Dataset& dataset, const std::vector<std::int64_t>& cases, DatasetContent& content) {
     for (const ArraySpec& spec : dataset_arrays(Geometry::radial)) {
         const std::string name(spec.name());
         const bool is_in_schedule = name == "injection_rate" && !content.schedule_ends.empty();
@@ -46,26 +55,37 @@ void read_arrays(const Dataset& dataset, DatasetContent& content) {
             continue;
         }
         if (spec.role == Role::scalar) {
-            content.arrays[name] = dataset.scalar(name);
+            content.arrays[name] = of_cases(dataset.scalar(name), cases, dataset.cases());
         } else if (spec.role == Role::map) {
             std::vector<float>& map = content.arrays[name];
-            map.resize(static_cast<std::size_t>(dataset.cases() * dataset.cells()));
-            dataset.read_map(name, all, map);
+            map.resize(cases.size() * static_cast<std::size_t>(dataset.cells()));
+            dataset.read_map(name, cases, map);
         }
     }
 }
 
 }  // namespace
 
-Scenario uploaded_cases(const std::string& path, const Limits& limits) {
+Scenario uploaded_cases(const std::string& path, std::vector<std::int64_t> cases, const Limits& limits) {
     const Dataset dataset(path, name_of_upload);
     if (dataset.geometry() != Geometry::radial) {
         throw InvalidData(std::string(name_of_upload) +
                           ": has a Cartesian grid (the service takes cases of radial grids); compute it from the file "
                           "with the command line");
     }
-    require_within_limits(dataset.cases(), dataset.cases() * dataset.cells() * dataset.snapshots(), limits);
+    if (cases.empty()) {
+        cases.resize(static_cast<std::size_t>(dataset.cases()));
+        std::iota(cases.begin(), cases.end(), 0);
+    } else if (cases.back() >= dataset.cases()) {
+        throw Problem(400,
+                      fmt::format("the uploaded file has no case {} (it has cases 0 to {}); choose among them",
+                                  cases.back(), dataset.cases() - 1),
+                      "cases");
+    }
+    const auto count = static_cast<std::int64_t>(cases.size());
+    require_within_limits(count, count * dataset.cells() * dataset.snapshots(), limits);
     Scenario scenario;
+    scenario.file = {dataset.cases(), cases};
     DatasetContent& content = scenario.content;
     content.attributes = attributes_of(dataset);
     content.r_edges = dataset.r_edges();
@@ -73,10 +93,10 @@ Scenario uploaded_cases(const std::string& path, const Limits& limits) {
     content.times = dataset.times();
     content.schedule_ends = dataset.schedule_ends();
     if (!content.schedule_ends.empty()) {
-        content.arrays["schedule_rate"] = dataset.schedule_rates();
+        content.arrays["schedule_rate"] = of_cases(dataset.schedule_rates(), cases, dataset.cases());
     }
-    read_arrays(dataset, content);
-    scenario.notes.resize(static_cast<std::size_t>(dataset.cases()));
+    read_arrays(dataset, cases, content);
+    scenario.notes.resize(cases.size());
     return scenario;
 }
 

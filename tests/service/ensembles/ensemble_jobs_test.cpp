@@ -33,7 +33,7 @@ EnsembleRequest request_of(std::int64_t number, double limit = 1.0) {
     return {ensemble_body(number, limit), small_axes(), {}};
 }
 
-ComputedCases by_physics(const std::string&, Scenario scenario, const StopRequest& stop) {
+ComputedCases by_physics(const std::string&, bool, Scenario scenario, const StopRequest& stop) {
     return estimated(std::move(scenario), 1, stop);
 }
 
@@ -97,7 +97,7 @@ TEST(EnsembleJobs, CountsWhatExceedsLimits) {
 TEST(EnsembleJobs, FindsTheSameAgain) {
     EnsembleJobs jobs({}, by_physics);
     const Json first = ended(jobs, jobs.begin("model", request_of(6)));
-    EnsembleJobs others({}, [](const std::string&, Scenario scenario, const StopRequest& stop) {
+    EnsembleJobs others({}, [](const std::string&, bool, Scenario scenario, const StopRequest& stop) {
         return estimated(std::move(scenario), 3, stop);
     });
     const Json second = ended(others, others.begin("model", request_of(6)));
@@ -105,15 +105,15 @@ TEST(EnsembleJobs, FindsTheSameAgain) {
 }
 
 TEST(EnsembleJobs, LosesOneRealizationAloneToAFailure) {
-    EnsembleJobs jobs({}, [](const std::string& model, Scenario scenario, const StopRequest& stop) {
+    EnsembleJobs jobs({}, [](const std::string& model, bool is_physics, Scenario scenario, const StopRequest& stop) {
         const EnsembleRequest request = request_of(10);
-        const float bad = request.all_inputs().content.arrays.at("porosity")[5 * 6];
+        const float bad = request.all_inputs(nullptr).content.arrays.at("porosity")[5 * 6];
         for (std::size_t i = 0; i < scenario.notes.size(); ++i) {
             if (scenario.content.arrays.at("porosity")[i * 6] == bad) {
                 throw InvalidInput("this one cannot be computed");
             }
         }
-        return by_physics(model, std::move(scenario), stop);
+        return by_physics(model, is_physics, std::move(scenario), stop);
     });
     const Json answer = ended(jobs, jobs.begin("model", request_of(10)));
     ASSERT_EQ(*answer.find("state"), Json("done"));
@@ -126,8 +126,8 @@ TEST(EnsembleJobs, LosesOneRealizationAloneToAFailure) {
 }
 
 TEST(EnsembleJobs, SaysThatBadRealizationsCount) {
-    EnsembleJobs jobs({}, [](const std::string& model, Scenario scenario, const StopRequest& stop) {
-        ComputedCases computed = by_physics(model, std::move(scenario), stop);
+    EnsembleJobs jobs({}, [](const std::string& model, bool is_physics, Scenario scenario, const StopRequest& stop) {
+        ComputedCases computed = by_physics(model, is_physics, std::move(scenario), stop);
         for (Verdict& verdict : computed.verdicts.cases) {
             verdict.trust = Trust::good;
         }
@@ -152,7 +152,7 @@ TEST(EnsembleJobs, TellsWhatWasComputedOtherwiseThanDrawn) {
 }
 
 TEST(EnsembleJobs, FailsWhereNoRealizationCanBeComputed) {
-    EnsembleJobs jobs({}, [](const std::string&, Scenario, const StopRequest&) -> ComputedCases {
+    EnsembleJobs jobs({}, [](const std::string&, bool, Scenario, const StopRequest&) -> ComputedCases {
         throw InvalidInput("no case can");
     });
     const Json answer = ended(jobs, jobs.begin("model", request_of(5)));
@@ -163,7 +163,7 @@ TEST(EnsembleJobs, FailsWhereNoRealizationCanBeComputed) {
 
 TEST(EnsembleJobs, CancelsWhatRunsAndForgetsWhatEnded) {
     std::atomic<bool> has_begun = false;
-    EnsembleJobs jobs({}, [&](const std::string&, Scenario, const StopRequest& stop) -> ComputedCases {
+    EnsembleJobs jobs({}, [&](const std::string&, bool, Scenario, const StopRequest& stop) -> ComputedCases {
         has_begun = true;
         while (!stop()) {
             std::this_thread::yield();
@@ -192,12 +192,13 @@ TEST(EnsembleJobs, KeepsNoMoreThanItMay) {
     Limits limits;
     limits.ensembles = 2;
     std::atomic<bool> may_end = false;
-    EnsembleJobs jobs(limits, [&](const std::string& model, Scenario scenario, const StopRequest& stop) {
-        while (!may_end && !stop()) {
-            std::this_thread::yield();
-        }
-        return by_physics(model, std::move(scenario), stop);
-    });
+    EnsembleJobs jobs(limits,
+                      [&](const std::string& model, bool is_physics, Scenario scenario, const StopRequest& stop) {
+                          while (!may_end && !stop()) {
+                              std::this_thread::yield();
+                          }
+                          return by_physics(model, is_physics, std::move(scenario), stop);
+                      });
     const std::string first = jobs.begin("model", request_of(2)), second = jobs.begin("model", request_of(2));
     EXPECT_EQ(status_of([&] { jobs.begin("model", request_of(2)); }), 429);
     may_end = true;

@@ -1,5 +1,6 @@
 #include "service/ensembles/ensemble_request.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "service/problem.hpp"
 #include "support/small_scenario.hpp"
@@ -42,7 +44,7 @@ std::string refusal_of_ensemble(const Json& body, const Limits& limits = {}) {
 TEST(EnsembleRequest, DrawsEachInputWithinItsRange) {
     const EnsembleRequest request = ensemble_of(body_with(
         Json::Object{{"injection_rate", range(0.5, 2.0)}, {"permeability_r", range(1.0, 1000.0, "log_uniform")}}));
-    const Scenario scenario = request.all_inputs();
+    const Scenario scenario = request.all_inputs(nullptr);
     std::set<float> rates, permeabilities;
     std::int64_t below = 0;
     for (std::size_t i = 0; i < 40; ++i) {
@@ -61,8 +63,8 @@ TEST(EnsembleRequest, DrawsEachInputWithinItsRange) {
 
 TEST(EnsembleRequest, DrawsTheSameFromTheSameSeedHoweverItIsAsked) {
     const Json body = body_with(Json::Object{{"porosity", range(0.1, 0.3)}, {"temperature", range(40.0, 80.0)}});
-    const Scenario all = ensemble_of(body).all_inputs();
-    const Scenario part = ensemble_of(body).scenario(7, 9);
+    const Scenario all = ensemble_of(body).all_inputs(nullptr);
+    const Scenario part = ensemble_of(body).scenario(7, 9, nullptr);
     EXPECT_EQ(part.content.arrays.at("temperature")[1], all.content.arrays.at("temperature")[8]);
     EXPECT_EQ(part.content.arrays.at("porosity")[0], all.content.arrays.at("porosity")[7 * 6]);
     Json other = body;
@@ -71,19 +73,19 @@ TEST(EnsembleRequest, DrawsTheSameFromTheSameSeedHoweverItIsAsked) {
     // A range more leaves the others as they were.
     Json more = body;
     more["ranges"]["salinity"] = range(0.0, 0.1);
-    EXPECT_EQ(ensemble_of(more).all_inputs().content.arrays.at("porosity"), all.content.arrays.at("porosity"));
+    EXPECT_EQ(ensemble_of(more).all_inputs(nullptr).content.arrays.at("porosity"), all.content.arrays.at("porosity"));
 }
 
 TEST(EnsembleRequest, LeavesOutWhatMakesNoCaseAndNamesIt) {
     // Either end alone can be computed, the largest of both together cannot.
     const EnsembleRequest request = ensemble_of(body_with(Json::Object{
         {"permeability_r", range(50.0, 9e6)}, {"permeability", range(0.5, 20.0, "uniform", "multiplier")}}));
-    const Scenario all = request.all_inputs();
+    const Scenario all = request.all_inputs(nullptr);
     const std::string& told = all.content.attributes.at("realizations_left_out");
     std::size_t left_out = 0;
     for (std::int64_t which = 0; which < request.number(); ++which) {
         try {
-            request.scenario(which, which + 1);
+            request.scenario(which, which + 1, nullptr);
         } catch (const InvalidInput& error) {
             EXPECT_THAT(error.what(), HasSubstr(fmt::format("realization {}.permeability_r", which)));
             EXPECT_THAT(told, HasSubstr(error.what()));
@@ -109,7 +111,7 @@ TEST(EnsembleRequest, MultipliesMapsAndSchedules) {
         ensemble_of(body_with(Json::Object{{"injection_rate", range(0.5, 2.0, "uniform", "multiplier")},
                                            {"permeability", range(0.1, 10.0, "log_uniform", "multiplier")}},
                               one));
-    const Scenario scenario = request.scenario(5, 6);
+    const Scenario scenario = request.scenario(5, 6, nullptr);
     const auto rate = static_cast<float>(request.drawn(request.ranges()[0], 5));
     const auto factor = request.drawn(request.ranges()[1], 5);
     EXPECT_FLOAT_EQ(scenario.content.arrays.at("schedule_rate")[0], rate);
@@ -121,7 +123,7 @@ TEST(EnsembleRequest, MultipliesMapsAndSchedules) {
 TEST(EnsembleRequest, DrawsAHeterogeneityOfTheDeviationAskedFor) {
     Json body = body_with(Json::Object{});
     body["heterogeneity"] = Json::Object{{"deviation", 0.5}, {"correlation_r", 20.0}, {"correlation_z", 5.0}};
-    const Scenario scenario = ensemble_of(body).all_inputs();
+    const Scenario scenario = ensemble_of(body).all_inputs(nullptr);
     const std::vector<float>& r = scenario.content.arrays.at("permeability_r");
     const std::vector<float>& z = scenario.content.arrays.at("permeability_z");
     double sum = 0.0, squares = 0.0;
@@ -141,6 +143,49 @@ TEST(EnsembleRequest, DrawsAHeterogeneityOfTheDeviationAskedFor) {
     EXPECT_NE(r[0], r[6]);
 }
 
+TEST(EnsembleRequest, SaysWhereAHeterogeneityLeadsBeyondWhatIsAdmissible) {
+    Json one = small_case();
+    one["permeability_r"] = 0.9 * find_array("permeability_r", Geometry::radial)->high;
+    Json body = body_with(Json::Object{}, one);
+    body["heterogeneity"] = Json::Object{{"deviation", 2.0}, {"correlation_r", 20.0}, {"correlation_z", 5.0}};
+    const EnsembleRequest request = ensemble_of(body);
+    std::int64_t bounded = 0, said = 0;
+    for (std::int64_t which = 0; which < 10; ++which) {
+        const Scenario scenario = request.scenario(which, which + 1, nullptr);
+        const auto most = static_cast<float>(find_array("permeability_r", Geometry::radial)->high);
+        const auto count = std::ranges::count(scenario.content.arrays.at("permeability_r"), most);
+        bounded += count;
+        if (count > 0) {
+            ASSERT_THAT(scenario.notes[0], SizeIs(1));
+            EXPECT_THAT(scenario.notes[0][0], HasSubstr(fmt::format("in {} cells of permeability_r", count)));
+            ++said;
+        }
+    }
+    EXPECT_GT(bounded, 0);
+    EXPECT_GT(said, 0);
+}
+
+TEST(EnsembleRequest, StopsWhereItIsToldTo) {
+    Json body = body_with(Json::Object{});
+    body["heterogeneity"] = Json::Object{{"deviation", 0.5}, {"correlation_r", 20.0}, {"correlation_z", 5.0}};
+    const EnsembleRequest request = ensemble_of(body);
+    int questions = 0;
+    const StopRequest stop = [&] { return ++questions > 20; };
+    EXPECT_THROW(request.all_inputs(stop), Interrupted);
+    EXPECT_THROW(request.body(0, 1, stop), Interrupted);
+    EXPECT_THROW(request.scenario(0, 1, stop), Interrupted);
+    EXPECT_EQ(questions, 23);
+}
+
+TEST(EnsembleRequest, IsComputedByAModelOrByPhysics) {
+    Json body = body_with(Json::Object{{"porosity", range(0.1, 0.3)}});
+    EXPECT_FALSE(ensemble_of(body).is_physics());
+    body["method"] = "estimate";
+    EXPECT_TRUE(ensemble_of(body).is_physics());
+    body["method"] = "physics";
+    EXPECT_THAT(refusal_of_ensemble(body), HasSubstr("request: method is 'physics'"));
+}
+
 TEST(EnsembleRequest, RefusesAHeterogeneityThatNoRockHas) {
     for (const auto& [key, value] :
          {std::pair("deviation", 6.0), {"correlation_r", 1e-300}, {"correlation_z", 1e300}}) {
@@ -153,8 +198,9 @@ TEST(EnsembleRequest, RefusesAHeterogeneityThatNoRockHas) {
 
 TEST(EnsembleRequest, GivesTheScenarioOfARealization) {
     const EnsembleRequest request = ensemble_of(body_with(Json::Object{{"porosity", range(0.1, 0.3)}}));
-    const Scenario alone = read_scenario(request.body(11, 12), small_axes(), {});
-    EXPECT_EQ(alone.content.arrays.at("porosity")[0], request.all_inputs().content.arrays.at("porosity")[11 * 6]);
+    const Scenario alone = read_scenario(request.body(11, 12, nullptr), small_axes(), {});
+    EXPECT_EQ(alone.content.arrays.at("porosity")[0],
+              request.all_inputs(nullptr).content.arrays.at("porosity")[11 * 6]);
     EXPECT_THAT(alone.notes, SizeIs(1));
 }
 
@@ -185,10 +231,10 @@ TEST(EnsembleRequest, TakesWhatRowsBelowTheFormationSayAsNobodyReadsIt) {
     one["permeability_r"] = Json::Array{100.0, 200.0, "nothing"};
     Json body = body_with(Json::Object{{"permeability", range(0.5, 2.0, "uniform", "multiplier")}}, one);
     body["heterogeneity"] = Json::Object{{"deviation", 0.5}, {"correlation_r", 20.0}, {"correlation_z", 5.0}};
-    EXPECT_GT(ensemble_of(body).scenario(0, 1).content.arrays.at("permeability_r")[2], 0.0F);
+    EXPECT_GT(ensemble_of(body).scenario(0, 1, nullptr).content.arrays.at("permeability_r")[2], 0.0F);
     one["permeability_r"] = Json::Array{100.0, 200.0, Json::Array{}};
     body["case"] = one;
-    EXPECT_EQ(ensemble_of(body).scenario(0, 1).content.arrays.at("permeability_r")[4], 0.0F);
+    EXPECT_EQ(ensemble_of(body).scenario(0, 1, nullptr).content.arrays.at("permeability_r")[4], 0.0F);
 }
 
 TEST(EnsembleRequest, KeepsToItsLimits) {
@@ -204,7 +250,7 @@ TEST(EnsembleRequest, KeepsToItsLimits) {
     EXPECT_THAT(refusal_of_ensemble(body), HasSubstr("seed is -1"));
     limits = {};
     limits.values = 100;
-    EXPECT_THROW(ensemble_of(body_with(ranges), limits).all_inputs(), Problem);
+    EXPECT_THROW(ensemble_of(body_with(ranges), limits).all_inputs(nullptr), Problem);
     body = body_with(ranges);
     body["limits"] = Json::Object{{"max_bildup", 50.0}};
     EXPECT_THAT(refusal_of_ensemble(body), HasSubstr("did you mean 'max_buildup'?"));

@@ -1,5 +1,6 @@
 // The view of ensembles: what is drawn, its progress, what it found.
 import {at, element, save} from "../dom.js";
+import {csv} from "../csv_file.js";
 import {figureTitle} from "../results/figures.js";
 import {caseOf} from "../scenario/scenario.js";
 import {Job} from "./job.js";
@@ -12,6 +13,14 @@ const states = {waiting: () => "waits for its turn", running: computed, done: co
   cancelled: (done, number) => `cancelled after ${done} of ${number}`,
   unknown: (done, number) => `${computed(done, number)} when the service last answered; it is asked again`};
 
+/// What was drawn and found of each realization.
+function realizationsCsv({inputs, figures, cases}) {
+  const unitOf = ({unit, as}) => as === "multiplier" ? "times" : unit;
+  const columns = [...inputs, ...figures], heads = columns.map(column => `${column.name} [${unitOf(column)}]`);
+  const line = ({verdict, reasons, notes}, k) => [k, verdict, [...reasons, ...notes].join("; "), ...columns.map(({values}) => values[k])];
+  return csv([["realization", "verdict", "reasons and notes", ...heads], ...cases.map(line)]);
+}
+
 export class EnsembleView {
   /// open(case, name) is told of a realization that is to be a scenario, failed(title, sentence) of what goes wrong.
   constructor(open, failed) {
@@ -22,12 +31,14 @@ export class EnsembleView {
     this.startButton = button("start-ensemble", "Start", () => this.start());
     this.cancelButton = button("cancel-ensemble", "Cancel", () => this.cancel());
     this.dataButton = button("get-ensemble", "HDF5 of realizations", () => this.guard("Nothing was downloaded", () => this.download()));
-    Object.assign(this.cancelButton, {disabled: true});
-    this.dataButton.hidden = true;
+    this.tableButton = button("get-ensemble-csv", "CSV of realizations", () => save(realizationsCsv(this.found), "text/csv", "realizations.csv"));
+    this.startButton.className = "primary";
+    this.cancelButton.disabled = true;
+    this.dataButton.hidden = this.tableButton.hidden = true;
     const number = (id, text, value, min) => element("label", {}, text + " ", element("input", {type: "number", id, min, step: 1, value}));
     at("ensemble").replaceChildren(element("div", {class: "panel"}, this.title, element("div", {class: "ensemble-form"}, this.ranges, this.limitsForm()),
       element("div", {class: "bar"}, number("number", "Realizations", 50, 2), number("seed", "Seed", 1, 0), this.startButton, this.cancelButton,
-        this.progress, this.state, this.dataButton)), this.outcome);
+        this.progress, this.state, this.dataButton, this.tableButton)), this.outcome);
   }
   limitsForm() {
     const line = ([name, unit]) => element("div", {class: "given"}, element("label", {for: `limit-${name}`}, figureTitle({name})),
@@ -38,7 +49,7 @@ export class EnsembleView {
   take(data, how) {
     const isOther = data !== this.data || how.inputs !== this.how?.inputs || Boolean(data?.schedule) !== this.isScheduled;
     Object.assign(this, {data, how, isScheduled: Boolean(data?.schedule)});
-    this.title.textContent = data ? `Realizations of ${data.name}` : "Choose a scenario whose inputs are in the form";
+    this.title.textContent = data ? `Realizations of ${data.name}${how.way === "estimate" ? ", by physics alone" : ""}` : "Choose a scenario whose inputs are in the form";
     this.startButton.disabled = !data || Boolean(this.isRunning);
     if (!data) return;
     if (!isOther) return this.form.follow(data);
@@ -51,7 +62,7 @@ export class EnsembleView {
   }
   get request() {
     const {how, limits} = this;
-    return {model: how.inputs.model.name, case: caseOf(this.data, how.inputs), ...this.form.data,
+    return {model: how.inputs.model.name, method: how.way, case: caseOf(this.data, how.inputs), ...this.form.data,
       number: Number(at("number").value), seed: Number(at("seed").value), ...how.limits, ...(Object.keys(limits).length ? {limits} : {})};
   }
   async guard(title, task) {
@@ -60,7 +71,7 @@ export class EnsembleView {
   async start() {
     const {limits, data: {name}} = this;
     this.outcome.replaceChildren();
-    this.dataButton.hidden = true;
+    this.dataButton.hidden = this.tableButton.hidden = true;
     this.job = undefined;
     this.running = true;
     await this.guard("No ensemble", async () => {
@@ -72,7 +83,7 @@ export class EnsembleView {
       if (found.state === "done") this.show(found, limits, name);
     });
     this.running = false;
-    this.dataButton.hidden = !this.outcome.children.length;
+    this.dataButton.hidden = this.tableButton.hidden = !this.outcome.children.length;
   }
   /// Cancels the job that runs; may be pressed again only where that was refused.
   async cancel() {
@@ -97,6 +108,7 @@ export class EnsembleView {
     this.state.textContent = states[state](done, number);
   }
   show(found, limits, name) {
+    this.found = found;
     const {job} = this, open = async k => this.open(await job.realization(k), `${name}, realization ${k}`);
     new Outcome(this.outcome, found, limits, k => this.guard("Not opened", () => open(k)));
   }

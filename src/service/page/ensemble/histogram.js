@@ -3,7 +3,7 @@ import {element} from "../dom.js";
 import {shown, ticks, unitText} from "../numbers.js";
 import {part} from "../results/svg.js";
 
-const width = 380, height = 180, left = 34, right = 12, top = 22, bottom = 32;
+const width = 380, height = 180, left = 34, right = 12, top = 34, bottom = 32;
 
 /// Bars {low, high, members}: about the square root of as many as there are values.
 export function barsOf(values) {
@@ -45,8 +45,8 @@ export function histogram({title, unit, values, marks, limit}, chosen) {
     });
     svg.append(one);
   }
-  for (const [name, value] of marks.filter(([, value]) => value != null)) {
-    svg.append(upright("mark", value), part("text", {x: x(value), y: top - 6, "text-anchor": "middle"}, name));
+  for (const [i, [name, value]] of marks.filter(([, value]) => value != null).entries()) {
+    svg.append(upright("mark", value), part("text", {x: x(value), y: top - (i % 2 ? 18 : 6), "text-anchor": "middle"}, name));
   }
   if (limit !== undefined) svg.append(upright("limit", limit));
   return element("figure", {}, element("figcaption", {}, unitText(unit) ? `${title} [${unitText(unit)}]` : title), svg);

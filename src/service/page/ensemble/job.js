@@ -50,10 +50,8 @@ export class Job {
     }
     return 1;
   }
-  /// Cancels the job; leaves one that has ended as it is, since the service would forget what it found.
-  async cancel() {
-    if (underWay.has((await this.service.json(this.url)).state)) await this.service.ask(this.url, {method: "DELETE"});
-  }
+  /// Cancels the job; one that has ended meanwhile stays as it is.
+  async cancel() { await this.service.ask(`${this.url}?forget=false`, {method: "DELETE"}); }
   /// The case of a realization, as requests have it.
   async realization(k) { return (await this.service.json(`${this.url}/cases/${k}`)).cases[0]; }
   async data() { return (await this.service.ask(`${this.url}/data`, {accept: "application/x-hdf5"})).blob(); }

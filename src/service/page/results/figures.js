@@ -26,7 +26,7 @@ export function inLargeUnits(figure) {
   return {...Object.fromEntries(Object.entries(figure).map(([name, value]) => [name, to(value)])), unit: "km2"};
 }
 
-export const caseOfRun = run => run.answer?.cases[run.which ?? 0];
+export const caseOfRun = run => run.answer?.cases[0];
 
 /// {name, description, unit, value, low, high} of a run.
 function figuresOf(run) {
@@ -38,9 +38,12 @@ function figuresOf(run) {
 /// The interval of a figure below it, where it has one.
 const intervals = ({low, high}) => low == null || high == null ? [] : [element("small", {class: "interval"}, `${shown(low)} to ${shown(high)}`)];
 
+/// "at the end", "largest" or "least".
+const whenOf = ({at: when}) => when.replace(" of all times", "");
+
 function tile(figure) {
   return element("div", {}, element("dt", {}, figureTitle(figure)), element("dd", {}, figure.value == null ? "none" : shown(figure.value),
-    element("small", {}, ` ${unitText(figure.unit)}`), ...intervals(figure)));
+    element("small", {}, ` ${unitText(figure.unit)}`), ...intervals(figure), element("small", {class: "at"}, whenOf(figure))));
 }
 
 /// How a value differs from that of the first scenario.
@@ -59,7 +62,7 @@ function table(runs, lists, isWanted) {
     return element("td", {}, withUnit(figure.value, figure.unit), ...differs, ...intervals(figure));
   };
   const heads = runs.map((run, i) => element("th", {scope: "col"}, element("i", {class: `colour${i}`}), run.data.name));
-  const line = figure => element("tr", {}, element("th", {scope: "row"}, figureTitle(figure)), ...runs.map((_, i) => cell(figure.name, i)));
+  const line = figure => element("tr", {}, element("th", {scope: "row"}, figureTitle(figure), element("small", {}, `, ${whenOf(figure)}`)), ...runs.map((_, i) => cell(figure.name, i)));
   return element("table", {class: "figures"}, element("caption", {class: "hidden"}, "Figures of the scenarios, with their differences from the first"),
     element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "Figure"), ...heads)), element("tbody", {}, ...figures.map(line)));
 }

@@ -84,7 +84,8 @@ export class Results {
     this.place = isKnown ? place : null;
     for (const {map} of this.maps) map.mark(this.place);
     const rockOf = (row, column) => this.rockOf(this.runs[0], row, column);
-    at("probe").textContent = isKnown ? probeText(this.runs, this.views, this.field, place, rockOf) : "\u00a0";
+    at("probe").textContent = isKnown ? probeText(this.runs, this.views, this.field, place, rockOf)
+      : "Point at a cell, or choose the map and use the arrow keys, to read its values.";
   }
   redraw() { for (const {map} of this.maps) map.draw(); }
   play(isStart) {

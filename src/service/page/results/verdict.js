@@ -2,7 +2,7 @@
 import {at, element} from "../dom.js";
 import {capital} from "../numbers.js";
 
-const titles = {good: "Good", doubtful: "Doubtful: check it against a simulation", bad: "Bad: do not rely on it"};
+const titles = {good: "Good: nothing speaks against it", doubtful: "Doubtful: check it against a simulation", bad: "Bad: do not rely on it"};
 const most = 3;
 
 function list(lines) {
@@ -22,7 +22,7 @@ function cardOf(run, isAlone) {
   if (run.problem?.isGone) return card("refused", "The service does not answer", ["It may have ended; start it again. The page goes on by itself."], name);
   if (run.problem) return card("refused", "Not computed", [run.problem.message], name);
   if (!run.answer) return card("waiting", "Computing", [], name);
-  const one = run.answer.cases[run.which ?? 0];
+  const one = run.answer.cases[0];
   const limits = (one.findings ?? []).filter(text => text.startsWith("the case exceeds")).slice(0, 1).map(capital);
   return card(one.verdict, titles[one.verdict], [...limits, ...one.reasons, ...one.notes.map(note => `Note: ${note}`)], name);
 }

@@ -9,7 +9,7 @@ const suffixes = {low: "_low", likely: "", high: "_high"};
 const isBound = name => /_(low|high)$/.test(name);
 const titleOf = name => titles[name] ?? name.replaceAll("_", " ");
 
-export const valuesOf = (run, name) => run.answer?.fields?.[name]?.[run.which ?? 0];
+export const valuesOf = (run, name) => run.answer?.fields?.[name]?.[0];
 
 function largest(times, of = value => value) {
   let most = 0;
@@ -35,7 +35,7 @@ function plumeOf(run) {
 
 /// How deep the formation of a run reaches [m].
 function depthOf(run) {
-  const {z_edges: z} = run.answer.grid, [[first]] = Object.values(run.answer.fields).map(cases => cases[run.which ?? 0]);
+  const {z_edges: z} = run.answer.grid, [[first]] = Object.values(run.answer.fields).map(([only]) => only);
   return z[first.filter(row => row.some(value => value != null)).length] - z[0];
 }
 

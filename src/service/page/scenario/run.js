@@ -1,11 +1,20 @@
 // A scenario, or a case of a data set file, with the answer to it. A request in flight is superseded, not queued.
 import {caseOf} from "./scenario.js";
 
+const afterwards = 30;  // days after a change of the rate at which a schedule is computed too
+
+/// The times of a model, and those at which the rates of a scenario change, where these are free to choose.
+function timesOf({schedule}, {inputs: {model: {times}}, way}) {
+  if (!schedule || way !== "estimate" || !times.length) return {};
+  const ends = schedule.flatMap(({until}) => [until, until + afterwards]).filter(day => day > 0 && day < times.at(-1));
+  return {times: [...new Set([...times, ...ends])].sort((a, b) => a - b)};
+}
+
 const pause = 60;  // milliseconds in which changes are joined
 
 export class Run {
-  /// data of a scenario, or {name, file, bytes} of a data set.
-  constructor(data) { Object.assign(this, {data, which: 0, isComputing: false}); }
+  /// data of a scenario, or {name, file, case, bytes} of a case of a data set, to which the answer adds how many there are.
+  constructor(data) { Object.assign(this, {data, isComputing: false}); }
   get isDataset() { return this.data.bytes !== undefined; }
 
   body({inputs, limits}) { return {model: inputs.model.name, cases: [caseOf(this.data, inputs)], ...limits}; }
@@ -16,12 +25,13 @@ export class Run {
     if (!this.isDataset) {
       const body = this.body(how);
       this.asked = body.cases[0];
-      return service.post(`v1/${way}`, {...body, ...(fields ? {fields} : {}), ...more}, {accept, signal});
+      return service.post(`v1/${way}`, {...body, ...timesOf(this.data, how), ...(fields ? {fields} : {}), ...more}, {accept, signal});
     }
-    const query = new URLSearchParams({model: inputs.model.name});
+    const query = new URLSearchParams({model: inputs.model.name, cases: this.data.case});
     if (fields) query.set("fields", fields.join(","));
     if (more.uncertainty) query.set("uncertainty", "true");
     if (limits.buildup_limit !== undefined) query.set("buildup_limit", limits.buildup_limit);
+    if (limits.measure !== undefined) query.set("measure", JSON.stringify(limits.measure));
     return service.ask(`v1/${way}?${query}`, {method: "POST", type: "application/x-hdf5", body: this.data.bytes, accept, signal});
   }
 
@@ -52,7 +62,8 @@ export class Run {
     done();
   }
   take(answer, {inputs}) {
-    Object.assign(this, {answer, problem: undefined, fields: inputs.model.fields, which: Math.min(this.which, answer.cases.length - 1)});
+    Object.assign(this, {answer, problem: undefined, fields: inputs.model.fields});
+    if (this.isDataset) this.data.cases = answer.data_set.cases;
   }
   end() {
     clearTimeout(this.timer);
