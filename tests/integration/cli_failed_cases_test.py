@@ -200,6 +200,30 @@ class Plans(CliTestCase):
                   says=["no process grid for 4096 ranks"])
 
 
+@unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+class PressuresWithoutKnownDensity(CliTestCase):
+    def test_cost_no_report_and_no_export(self):
+        shutil.copy(RADIAL, self.folder / "all.h5")
+        with h5py.File(self.folder / "all.h5", "a") as file:
+            for name in ("permeability_r", "permeability_z"):
+                file["inputs"][name][0] = 0.005 * file["inputs"][name][0]
+        self.succeed("subset", "all.h5", "-o", "cases.h5", "--cases", "0-1", "--without-outputs")
+        self.succeed("estimate", "cases.h5", "-o", "fields.h5")
+        with h5py.File(self.folder / "fields.h5") as file:
+            largest = float(file["case/max_buildup"][0])
+            self.assertGreater(largest, 1000)
+            self.assertEqual(largest, float(file["outputs/pressure_buildup"][0][:, file["inputs/active"][0] > 0].max()))
+            self.assertIn(f"with a build-up of {largest:.4g} bar", file["case/trust_reasons"][0].decode())
+        self.succeed("report", "fields.h5", "-o", "report")
+        told = json.loads((self.folder / "report" / "report.json").read_text())
+        beyond, sound = (case["key_figures"] for case in told["cases"])
+        self.assertIsNone(beyond["mass_free"])
+        self.assertGreater(beyond["plume_radius_0.01"], 0)
+        self.assertGreater(sound["mass_free"], 0)
+        self.succeed("export", "fields.h5", "-o", "files", "--format", "csv")
+        self.succeed("export", "fields.h5", "-o", "eclipse")
+
+
 class LongNames(CliTestCase):
     def test_are_written_up_to_what_the_file_system_takes(self):
         for length in (200, 253, 255):

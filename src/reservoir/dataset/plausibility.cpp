@@ -48,11 +48,13 @@ double value_of(const Dataset& dataset, const char* name, std::int64_t which) {
     return static_cast<double>(dataset.scalar(name)[static_cast<std::size_t>(which)]);
 }
 
+/// Whether the well of a radial grid, its first column, opens to an active cell.
 bool is_perforated(const Dataset& dataset, std::int64_t which) {
     std::vector<float> perforation(static_cast<std::size_t>(dataset.cells())), active(perforation.size());
     dataset.read_map("perforation", {&which, 1}, perforation);
     dataset.read_map("active", {&which, 1}, active);
-    for (std::size_t cell = 0; cell < active.size(); ++cell) {
+    const auto columns = static_cast<std::size_t>(dataset.cells() / dataset.rows());
+    for (std::size_t cell = 0; cell < active.size(); cell += columns) {
         if (active[cell] != 0.0F && perforation[cell] > 0.0F) {
             return true;
         }
@@ -187,8 +189,9 @@ std::vector<Violation> implausible_inputs(const Dataset& dataset) {
                          [&](std::int64_t which) {
                              return value_of(dataset, "injection_rate", which) > 0.0 && !is_perforated(dataset, which);
                          }),
-             "perforation", "CO2 is injected, but no active cell is perforated",
-             "set perforation above 0 in the cells that the well opens", true);
+             "perforation",
+             "CO2 is injected, but no active cell is perforated in the column of the well, the first one",
+             "set perforation above 0 in the cells of that column that the well opens", true);
     }
     if (dataset.geometry() == Geometry::cartesian) {
         for (const char* array : {"cell_volume", "pore_volume"}) {

@@ -89,6 +89,31 @@ bool departs_from_box(const Transmissibilities& flow, const StoredGrid& grid, co
     return false;
 }
 
+bool departs_from_peaceman(const std::map<std::int64_t, double>& factors, const StoredGrid& grid,
+                           const CaseArrays& inputs) {
+    constexpr double least = 0.02;  // relative
+    const BoxCase box = rock_of(grid, inputs);
+    const std::vector<float>& open = inputs.at("perforation");
+    return std::ranges::any_of(factors, [&](const auto& connection) {
+        const auto cell = static_cast<std::size_t>(connection.first);
+        const std::size_t line = cell % box.plane() / box.columns(), column = cell % box.columns();
+        const double dx = box.x_edges[column + 1] - box.x_edges[column];
+        const double dy = box.y_edges[line + 1] - box.y_edges[line];
+        const double x = box.permeability_x[cell], y = box.permeability_y[cell];
+        if (box.active[cell] == 0 || !(open[cell] > 0.0F)) {
+            return false;
+        }
+        return box_equivalent_radius(dx, dy, x, y) <= box.well_radius ||
+               std::abs(connection.second / box_connection_factor(dx, dy, box.height(cell), x, y, box.well_radius) -
+                        1.0) > least;
+    });
+}
+
+void FlowOfCases::add_wells(const std::map<std::int64_t, double>& factors, const StoredGrid& grid,
+                            const std::function<CaseArrays()>& inputs) {
+    wells_depart_ = wells_depart_ || (!factors.empty() && departs_from_peaceman(factors, grid, inputs()));
+}
+
 void FlowOfCases::add(const std::string& name, const std::optional<Transmissibilities>& flow, const StoredGrid& grid,
                       const std::function<CaseArrays()>& inputs) {
     is_known_ = is_known_ && flow.has_value();
@@ -128,7 +153,10 @@ CaseArrays FlowOfCases::pairs() const {
 std::vector<std::string> FlowOfCases::array_names() const {
     std::vector<std::string> names;
     if (is_stated()) {
-        names = {"transmissibility_x", "transmissibility_y", "transmissibility_z", "well_connection_factor"};
+        names = {"transmissibility_x", "transmissibility_y", "transmissibility_z"};
+    }
+    if (states_wells()) {
+        names.emplace_back("well_connection_factor");
     }
     if (is_stated() && !pairs_.empty()) {
         names.emplace_back("connection_transmissibility");
@@ -136,23 +164,26 @@ std::vector<std::string> FlowOfCases::array_names() const {
     return names;
 }
 
-void FlowOfCases::add_to(CaseArrays& arrays, const Transmissibilities& flow,
-                         const std::map<std::int64_t, double>& well_factors) const {
+void FlowOfCases::add_to(CaseArrays& arrays, const Transmissibilities& flow) const {
     const std::vector<float>& active = arrays.at("active");
     arrays["transmissibility_x"] = over_active(flow.x, active);
     arrays["transmissibility_y"] = over_active(flow.y, active);
     arrays["transmissibility_z"] = over_active(flow.z, active);
-    std::vector<double> factors(active.size(), 0.0);
-    for (const auto& [cell, factor] : well_factors) {
-        const bool is_open = arrays.at("perforation")[static_cast<std::size_t>(cell)] > 0.0F;
-        factors[static_cast<std::size_t>(cell)] = is_open ? factor : 0.0;
-    }
-    arrays["well_connection_factor"] = over_active(factors, active);
     std::vector<float>& apart = arrays["connection_transmissibility"];
     for (const eclipse::CellPair& pair : pairs_) {
         const auto found = flow.apart.find(pair);
         apart.push_back(found == flow.apart.end() ? 0.0F : static_cast<float>(found->second));
     }
+}
+
+void FlowOfCases::add_wells_to(CaseArrays& arrays, const std::map<std::int64_t, double>& factors) {
+    const std::vector<float>& active = arrays.at("active");
+    std::vector<double> values(active.size(), 0.0);
+    for (const auto& [cell, factor] : factors) {
+        const bool is_open = arrays.at("perforation")[static_cast<std::size_t>(cell)] > 0.0F;
+        values[static_cast<std::size_t>(cell)] = is_open ? factor : 0.0;
+    }
+    arrays["well_connection_factor"] = over_active(values, active);
 }
 
 }  // namespace plumecast

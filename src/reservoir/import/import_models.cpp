@@ -260,9 +260,13 @@ void Import::learn_texts(const OpenCase& opened) {
     has_hysteresis_ = has_hysteresis_ || opened.values.residual_gas_saturation.value_or(0.0) != 0.0;
     has_salinity_ = has_salinity_ || salinity_of_case(*opened.model, opened.values) != 0.0;
     rock_.add(opened);
-    flow_.add(opened.model->name(), opened.flow, grid_, [&] {
+    const auto inputs = [&] {
         return case_inputs(*opened.model, opened.values, opened.steps, opened.injection, opened.shape, grid_);
-    });
+    };
+    flow_.add(opened.model->name(), opened.flow, grid_, inputs);
+    if (opened.shape.geometry == Geometry::cartesian) {
+        flow_.add_wells(opened.model->well_connection_factors(), grid_, inputs);
+    }
     bool has_dissolved = opened.injection.density > 0.0 && !holds_dissolved_before(opened);
     for (const std::size_t step : opened.steps.snapshots) {
         has_dissolved = has_dissolved && opened.model->tells_dissolved_gas(step).first;
@@ -285,7 +289,10 @@ CaseArrays Import::arrays_of(const OpenCase& opened) const {
         }
     }
     if (flow_.is_stated()) {
-        flow_.add_to(arrays, *opened.flow, opened.model->well_connection_factors());
+        flow_.add_to(arrays, *opened.flow);
+    }
+    if (flow_.states_wells()) {
+        FlowOfCases::add_wells_to(arrays, opened.model->well_connection_factors());
     }
     if (rock_.has_pore_volumes() && !arrays.contains("pore_volume")) {
         throw InvalidData(opened.model->name() +

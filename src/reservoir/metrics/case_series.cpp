@@ -21,6 +21,8 @@
 namespace plumecast {
 namespace {
 
+constexpr double highest_pressure = 1000.0;  // [bar], up to which CO2 has a known density
+
 void add_plume(const SeriesView& view, std::vector<NamedSeries>& series) {
     for (const double threshold : view.options.thresholds) {
         if (!(threshold >= 0.0 && threshold < 1.0)) {
@@ -74,10 +76,13 @@ void add_stabilisation(const SeriesView& view, std::vector<NamedSeries>& series)
          std::vector<double>(view.times.size(), year)});
 }
 
+/// What becomes of pressures at which CO2 has no known density.
+enum class UnknownDensity { refuse, leave_out };
+
 /// Densities of CO2 at the temperatures of the cells, over all pressures of a case.
 class CellDensities {
    public:
-    explicit CellDensities(const SeriesView& view) : fields_(view.fields) {
+    CellDensities(const SeriesView& view, UnknownDensity unknown) : fields_(view.fields) {
         double low = *std::ranges::min_element(fields_.initial_pressures);
         double high = *std::ranges::max_element(fields_.initial_pressures);
         for (std::size_t time = 0; time < view.times.size(); ++time) {
@@ -89,6 +94,10 @@ class CellDensities {
                 }
             }
         }
+        if (unknown == UnknownDensity::leave_out) {
+            low = std::clamp(low, 0.0, highest_pressure);
+            high = std::clamp(high, 0.0, highest_pressure);
+        }
         if (fields_.temperatures.empty()) {
             tables_.try_emplace(fields_.temperature, fields_.temperature, low, high);
         }
@@ -96,8 +105,11 @@ class CellDensities {
             tables_.try_emplace(temperature, temperature, low, high);
         }
     }
-    const Co2DensityTable& of(std::size_t cell) const {
-        return fields_.temperatures.empty() ? tables_.begin()->second : tables_.at(fields_.temperatures[cell]);
+    /// In a cell at a pressure [kg/m3]; NaN where it is not known.
+    double at(std::size_t cell, double pressure) const {
+        const Co2DensityTable& table =
+            fields_.temperatures.empty() ? tables_.begin()->second : tables_.at(fields_.temperatures[cell]);
+        return has_co2_density(pressure) ? table.at(pressure) : std::numeric_limits<double>::quiet_NaN();
     }
 
    private:
@@ -121,7 +133,7 @@ std::vector<double> gas_mass(const SeriesView& view, const CellDensities& densit
         for (std::size_t cell = 0; cell < saturation.size(); ++cell) {
             if (fields.pore_volumes[cell] > 0.0 && saturation[cell] > 0.0F) {
                 mass += share_of(shares, cell) * fields.pore_volumes[cell] * static_cast<double>(saturation[cell]) *
-                        densities.of(cell).at(view.pressure(time, cell));
+                        densities.at(cell, view.pressure(time, cell));
             }
         }
         return mass / kilograms_per_megatonne;
@@ -230,7 +242,7 @@ std::vector<float> trapped_saturation(const CaseFields& fields) {
 std::vector<double> free_co2_mass(const CaseFields& fields, const std::vector<double>& times) {
     const SeriesOptions none;
     const SeriesView view{fields, times, none};
-    return gas_mass(view, CellDensities(view), fields.gas_saturation);
+    return gas_mass(view, CellDensities(view, UnknownDensity::refuse), fields.gas_saturation);
 }
 
 std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,
@@ -238,8 +250,9 @@ std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector
     expects(!options.thresholds.empty(), "a threshold of saturation");
     const SeriesView view{fields, times, options};
     std::vector<NamedSeries> series;
-    const auto densities = fields.gas_saturation.empty() ? std::unique_ptr<const CellDensities>()
-                                                         : std::make_unique<const CellDensities>(view);
+    const auto densities = fields.gas_saturation.empty()
+                               ? std::unique_ptr<const CellDensities>()
+                               : std::make_unique<const CellDensities>(view, UnknownDensity::leave_out);
     add_mass(view, densities.get(), series);
     if (!fields.inside.empty()) {
         add_containment(view, densities.get(), series);

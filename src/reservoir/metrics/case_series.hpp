@@ -14,13 +14,14 @@ namespace plumecast {
 /// build-up with distance and depth, bottom-hole pressure, pressure front, mean pressure, margin to the fracture limit;
 /// area of review where the front is known; rate and time since the stop where rates change; CO2
 /// injected, free and dissolved. Critical build-up, front and review are NaN
-/// where brine would rise without any build-up. Throws InvalidInput for a threshold outside [0, 1), a limit that does
-/// not cover the case or as front_of().
+/// where brine would rise without any build-up, masses of free CO2 where gas is at a pressure without known density.
+/// Throws InvalidInput for a threshold outside [0, 1), a limit that does not cover the case or as front_of().
 std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,
                                      const SeriesOptions& options);
 
 /// Mass of free CO2 in place [Mt] at each of the times of a case with saturation: sum of pore volume, saturation and
-/// density at the pressure of the cell, the initial one where the case has no build-up.
+/// density at the pressure of the cell, the initial one where the case has no build-up. Throws InvalidInput for
+/// pressures at which CO2 has no known density.
 std::vector<double> free_co2_mass(const CaseFields& fields, const std::vector<double>& times);
 
 /// Trapped part of the gas saturation [T, cells]: that of the file, else after the largest saturation at the times so

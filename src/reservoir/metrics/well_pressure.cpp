@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include <plumecast/reservoir/physics/co2_density.hpp>
@@ -17,9 +18,6 @@ namespace {
 
 constexpr double no_pressure = std::numeric_limits<double>::quiet_NaN();
 constexpr double gravity = 9.80665;  // [m/s2]
-
-/// Whether the density of CO2 is known at a pressure [bar].
-bool has_density(double pressure) { return pressure > 0.0 && pressure <= 1000.0; }
 
 /// Relative permeabilities between the rows of the tables that the reduced physics uses too.
 class RelativePermeabilities {
@@ -64,7 +62,7 @@ Inflow inflow_of(const CaseFields& fields, const WellConnection& connection, std
     const std::size_t cell = connection.cell;
     const double pressure =
         fields.initial_pressures[cell] + static_cast<double>(fields.at(fields.pressure_buildup, time)[cell]);
-    if (!has_density(pressure)) {
+    if (!has_co2_density(pressure)) {
         return {pressure, no_pressure};
     }
     const double saturation =
@@ -77,17 +75,29 @@ Inflow inflow_of(const CaseFields& fields, const WellConnection& connection, std
     return {pressure, connection.factor * mobility * density};
 }
 
-/// What the CO2 in a well adds to its pressure at the uppermost connection down to each of them [bar].
-std::vector<double> heads_of(const CaseWell& well, double bottom_hole, double temperature) {
+/// Whether CO2 has entered a well by a time: a well that never injects is full of brine.
+bool holds_co2(const CaseFields& fields, const CaseWell& well, std::size_t time, double rate) {
+    const auto is_positive = [](double value) { return value > 0.0; };
+    if (!well.rates.empty()) {
+        return std::any_of(well.rates.begin(), well.rates.begin() + static_cast<std::ptrdiff_t>(time) + 1, is_positive);
+    }
+    return rate > 0.0 || (fields.injected_mass.empty() ? fields.injection_rate : fields.injected_mass[time]) > 0.0;
+}
+
+/// What the CO2 in a well, or its brine, adds to its pressure at the uppermost connection down to each of them [bar].
+std::vector<double> heads_of(const CaseFields& fields, const CaseWell& well, double bottom_hole, bool is_gas) {
+    const double temperature = temperature_of(fields, well.connections.front().cell);
     std::vector<double> heads(well.connections.size(), 0.0);
     for (std::size_t i = 1; i < heads.size(); ++i) {
         const double above = bottom_hole + heads[i - 1];
-        if (!has_density(above)) {
+        if (!has_co2_density(above)) {
             heads[i] = no_pressure;
             continue;
         }
         const double height = well.connections[i].depth - well.connections[i - 1].depth;
-        heads[i] = heads[i - 1] + co2_density(above, temperature) * gravity * height / pascals_per_bar;
+        const double density =
+            is_gas ? co2_density(above, temperature) : brine_density(above, temperature, fields.well_fluids.salinity);
+        heads[i] = heads[i - 1] + density * gravity * height / pascals_per_bar;
     }
     return heads;
 }
@@ -99,10 +109,11 @@ WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::si
     for (const WellConnection& connection : well.connections) {
         inflows.push_back(inflow_of(fields, connection, time, curves));
     }
+    const bool is_gas = holds_co2(fields, well, time, rate);
     double bottom_hole = inflows.front().pressure;
     std::vector<double> heads;
     for (int round = 0; round < rounds; ++round) {
-        heads = heads_of(well, bottom_hole, temperature_of(fields, well.connections.front().cell));
+        heads = heads_of(fields, well, bottom_hole, is_gas);
         double conductance = 0.0;
         double mass = well.rates.empty() ? rate * well.share : well.rates[time];
         for (std::size_t i = 0; i < inflows.size(); ++i) {

@@ -11,7 +11,7 @@ struct CaseFields;
 /// The pressure of a well at one time.
 struct WellPressure {
     double bottom_hole = 0.0;   ///< at the centre of the uppermost connection [bar]; NaN where it has no value
-    std::vector<double> heads;  ///< what the CO2 in the well adds down to each connection [bar]
+    std::vector<double> heads;  ///< what the CO2 in the well, or its brine, adds down to each connection [bar]
 };
 
 /// CO2 injected per day by all wells of a case at each of the times [T] [kg/day]: the rate of its schedule (of the
@@ -22,9 +22,9 @@ std::vector<double> injection_rates(const CaseFields& fields, std::span<const do
 /// The pressures of the wells of a case with build-up at a time index, [wells], while CO2 flows into them at `rate`
 /// [kg/day], or each at a rate of its own. The pressure of a well solves
 ///     sum over connections of factor * mobility * density * (bottom hole + head - cell pressure) = share * rate
-/// so that one at rest, of the rate 0, has the pressure of its cells, with the mobility of gas and brine at the
-/// saturation of the cell (of brine alone where the case has none) and density and viscosity of CO2 at its pressure,
-/// after Peaceman (1978, 1983). NaN where a pressure is outside 0 to 1000 bar.
+/// so that one at rest, of the rate 0, has the pressure of its cells, beside brine where it never injected, with the
+/// mobility of gas and brine at the saturation of the cell (of brine alone where the case has none) and density and
+/// viscosity of CO2 at its pressure, after Peaceman (1978, 1983). NaN where a pressure is outside 0 to 1000 bar.
 std::vector<WellPressure> well_pressures(const CaseFields& fields, std::size_t time, double rate);
 
 }  // namespace plumecast

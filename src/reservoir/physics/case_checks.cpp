@@ -42,7 +42,9 @@ void CaseChecks::increasing(const char* what, const std::vector<double>& values,
 }
 
 void CaseChecks::range(const char* what, double value, double low, double high, const std::string& why) const {
-    if (!(value >= low && value <= high)) {
+    // Files hold float32: 0.99 is 0.9900000095 there, and lies on its bound all the same.
+    const auto rounded = static_cast<float>(value);
+    if (!(rounded >= static_cast<float>(low) && rounded <= static_cast<float>(high))) {
         throw InvalidInput(fmt::format("{}: {} is {} ({}, from {:g} to {:g}); correct the case or leave it out", name_,
                                        what, number_text(value), why, low, high));
     }

@@ -159,6 +159,8 @@ void check_state(double pressure, double temperature) {
 
 }  // namespace
 
+bool has_co2_density(double pressure) { return pressure > 0.0 && pressure <= largest_pressure; }
+
 double co2_density(double pressure, double temperature) {
     check_state(pressure, temperature);
     return Isotherm(temperature + zero_celsius).density(pressure);

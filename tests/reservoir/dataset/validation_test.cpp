@@ -273,7 +273,16 @@ TEST(Validate, NamesAWellThatIsNotPerforated) {
     content.arrays["injection_rate"][0] = 0.0F;
     EXPECT_THAT(violations_in(content), ElementsAre(names("/inputs/perforation",
                                                           "case 1: CO2 is injected, but no active cell is perforated "
-                                                          "(and in 1 further case)")));
+                                                          "in the column of the well, the first one (and in 1 "
+                                                          "further case)")));
+    content = sample_content();
+    std::vector<float>& open = content.arrays["perforation"];
+    const std::vector<float>& active = content.arrays["active"];
+    for (std::size_t cell = 0; cell < open.size(); cell += content.r_edges.size() - 1) {
+        open[cell + 1] = active[cell + 1] != 0.0F ? open[cell] : 0.0F;  // one ring outwards
+        open[cell] = 0.0F;
+    }
+    EXPECT_THAT(violations_in(content), ElementsAre(names("/inputs/perforation", "case 0: CO2 is injected")));
 }
 
 TEST(Validate, OfInputsAloneReadsNoOutputs) {

@@ -6,13 +6,16 @@
 
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/import/run_import_test.hpp"
+#include "reservoir/physics/box_case.hpp"
 
 namespace plumecast::testing {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -295,6 +298,20 @@ TEST_F(RunWellsTest, RefusesToStartWithinAnInjection) {
     run.later_gas = 0.0;
     EXPECT_THAT(import(run).times(), ElementsAre(100.0, 200.0));
     EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(RunWellsTest, StatesConnectionFactorsThatAreNotThoseOfAVerticalWell) {
+    WellRun run;
+    run.wells = {{"INJ", 2, 1, 4, {0.0, 1e6, 1e6}}};
+    run.factor = box_connection_factor(100.0, 100.0, 10.0, 100.0, 100.0, 0.1);
+    EXPECT_FALSE(import(run).has("well_connection_factor"));
+    run.factor *= 0.25;  // skin, or a well along the layers
+    const Dataset dataset = import(run);
+    EXPECT_FLOAT_EQ(map(dataset, "well_connection_factor")[1], static_cast<float>(run.factor));
+    EXPECT_FLOAT_EQ(map(dataset, "well_connection_factor")[13], static_cast<float>(3.0 * run.factor));
+    EXPECT_EQ(map(dataset, "well_connection_factor")[0], 0.0F);
+    EXPECT_FALSE(dataset.has("transmissibility_x"));
+    EXPECT_THAT(validate(options_.output), Each(Field(&Violation::is_error, false)));
 }
 
 TEST_F(RunWellsTest, SaysThatGasIsInPlaceBeforeInjection) {

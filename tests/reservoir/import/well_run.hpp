@@ -56,6 +56,7 @@ struct WellRun {
     std::vector<std::pair<std::string, double>> brine;  ///< further arrays of states, one value in all cells
     double initial_brine = 0.0;                         ///< RS, RSW and PCGW at the first state
     double below = 0.0;      ///< pressure in the lower layer beyond that in the upper one [bar]
+    double factor = 0.0;     ///< of the connections of wells (SCON), in the units of the run; not written for 0
     double top = 1000.0;     ///< depth of the box [m]
     std::string of_initial;  ///< further arrays of the INIT file
 
@@ -127,6 +128,7 @@ struct WellRun {
         values[26] = 130;
         values[27] = 3;
         values[32] = 25;
+        values[33] = 41;
         values[34] = 58;
         values[64] = start[0];
         values[65] = start[1];
@@ -181,8 +183,15 @@ struct WellRun {
             }
         }
         return (has_kinds ? integers("IWEL", iwel) : "") + doubles("XWEL", xwel) +
-               (has_names ? texts("ZWEL", zwel) : "") + integers("ICON", icon) +
+               (has_names ? texts("ZWEL", zwel) : "") + integers("ICON", icon) + (factor > 0.0 ? factors() : "") +
                (has_rates ? doubles("XCON", xcon) : "");
+    }
+    std::string factors() const {
+        std::vector<double> scon(wells.size() * 2 * 41, 0.0);
+        for (std::size_t connection = 0; connection < wells.size() * 2; ++connection) {
+            scon[connection * 41] = factor * (connection % 2 == 0 ? 1.0 : 3.0);  // the lower layer is as permeable
+        }
+        return doubles("SCON", scon);
     }
     std::string state(std::size_t step) const {
         std::vector<int> values = head();

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -51,12 +52,6 @@ CaseFields cylinder() {
 }
 
 const std::vector<double> times{100.0, 3652.5};
-
-/// Series of a case at pressures at which its mass is not known.
-std::vector<NamedSeries> case_series_without_mass(CaseFields fields) {
-    fields.gas_saturation.clear();
-    return case_series(fields, times, {});
-}
 
 std::vector<double> values(const std::string& name, const SeriesOptions& options = {}) {
     const std::vector<NamedSeries> all = case_series(cylinder(), times, options);
@@ -113,6 +108,19 @@ TEST(CaseSeries, SumsTheMassOfTheCylinder) {
     EXPECT_NEAR(values("mass_injected")[1], 20.0, 1e-12);
     EXPECT_NEAR(values("free_share")[1], expected / 20.0, 1e-9);
     EXPECT_EQ(values("mass_free")[0], 0.0);
+}
+
+TEST(CaseSeries, HasNoMassOfGasWhoseDensityIsNotKnown) {
+    CaseFields fields = cylinder();
+    fields.pressure_buildup[rows * rings + 4] = 2000.0F;  // without gas
+    const auto last = [&](const char* name) { return find_series(case_series(fields, times, {}), name)->values[1]; };
+    EXPECT_NEAR(last("mass_free"), values("mass_free")[1], 1e-3 * values("mass_free")[1]);
+    fields.pressure_buildup[rows * rings + rings] = 2000.0F;
+    EXPECT_TRUE(std::isnan(last("mass_free")));
+    EXPECT_TRUE(std::isnan(last("mass_mobile")));
+    EXPECT_EQ(last("max_buildup"), 2000.0);
+    EXPECT_EQ(last("plume_radius_0.01"), values("plume_radius_0.01")[1]);
+    EXPECT_THROW(free_co2_mass(fields, times), InvalidInput);
 }
 
 TEST(CaseSeries, SplitsFreeCo2IntoMobileAndTrapped) {
@@ -302,6 +310,20 @@ TEST(CaseSeries, FindsTheBottomHolePressureThatInjectsTheRate) {
     EXPECT_GT(wells[0].bottom_hole, 158.0);  // more than in any cell
 }
 
+TEST(CaseSeries, FillsAWellThatNeverInjectsWithBrine) {
+    CaseFields fields = cylinder_with_well();
+    fields.injection_rate = 0.0;
+    std::ranges::fill(fields.gas_saturation, 0.0F);
+    std::ranges::fill(fields.pressure_buildup, 0.0F);
+    fields.initial_pressures[2 * rings] = hydrostatic_pressure(150.0, 60.0, 0.0, 10.0);
+    const auto buildup = [&] { return find_series(case_series(fields, times, {}), "bottom_hole_buildup")->values[1]; };
+    EXPECT_NEAR(buildup(), 0.0, 1e-3);
+    fields.wells[0].rates = {0.0, 0.0};
+    EXPECT_NEAR(buildup(), 0.0, 1e-3);
+    fields.wells[0].rates = {1.0, 0.0};  // shut after an injection, full of CO2
+    EXPECT_GT(buildup(), 0.1);
+}
+
 TEST(CaseSeries, MeasuresTheMarginAtTheWellToo) {
     SeriesOptions options;
     options.fracture.pressure = 250.0;
@@ -329,7 +351,7 @@ TEST(CaseSeries, HasNoBottomHolePressureWithoutAWell) {
     EXPECT_TRUE(std::isnan(values("bottom_hole_pressure")[1]));
     CaseFields fields = cylinder_with_well();
     fields.pressure_buildup[rows * rings + rings] = 2000.0F;  // CO2 has no known density there
-    EXPECT_TRUE(std::isnan(find_series(case_series_without_mass(fields), "bottom_hole_pressure")->values[1]));
+    EXPECT_TRUE(std::isnan(find_series(case_series(fields, times, {}), "bottom_hole_pressure")->values[1]));
 }
 
 TEST(CaseSeries, HasNoMarginWhereThatOfAWellIsNotKnown) {

@@ -175,5 +175,15 @@ TEST(RadialCaseCheck, RefusesFluidsThatLeaveNoRoomOrGoBackwards) {
     EXPECT_NE(refusal(radial).find("van_genuchten_lambda"), std::string::npos);
 }
 
+TEST(RadialCaseCheck, TakesBoundsAsFilesHoldThem) {
+    RadialCase radial = uniform_radial_case(3, 4);
+    for (const float bound : {0.99F, 0.01F}) {
+        radial.van_genuchten_lambda = static_cast<double>(bound);
+        EXPECT_EQ(refusal(radial), "");
+    }
+    radial.van_genuchten_lambda = 0.9901;
+    EXPECT_NE(refusal(radial), "");
+}
+
 }  // namespace
 }  // namespace plumecast

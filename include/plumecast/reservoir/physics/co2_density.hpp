@@ -10,6 +10,9 @@ namespace plumecast {
 /// throws InvalidInput outside.
 double co2_density(double pressure, double temperature);
 
+/// Whether co2_density() knows a pressure [bar] of a formation: above 0, up to 1000.
+bool has_co2_density(double pressure);
+
 /// co2_density() at one temperature, tabulated between two pressures [bar] and interpolated; for whole fields.
 class Co2DensityTable {
    public:

@@ -5,7 +5,6 @@
 #include <limits>
 #include <numbers>
 
-#include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
 #include "core/units.hpp"
@@ -127,6 +126,29 @@ std::optional<double> rock_load(const CaseFields& fields) {
     return most;
 }
 
+/// Largest build-up of the active cells [bar], 0 without one.
+double largest_buildup(const CaseFields& fields) {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < fields.pressure_buildup.size(); ++i) {
+        if (fields.active[i % fields.active.size()] != 0.0F) {
+            largest = std::max(largest, static_cast<double>(fields.pressure_buildup[i]));
+        }
+    }
+    return largest;
+}
+
+/// Whether CO2 has a known density at the pressures of all active cells.
+bool has_known_densities(const CaseFields& fields) {
+    for (std::size_t i = 0; i < fields.pressure_buildup.size(); ++i) {
+        const std::size_t cell = i % fields.active.size();
+        const double pressure = fields.initial_pressures[cell] + static_cast<double>(fields.pressure_buildup[i]);
+        if (fields.active[cell] != 0.0F && !has_co2_density(pressure)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// What the brine beside gas holds too much or too little at each time, per CO2 injected, at worst.
 void add_absorbed(FieldEvidence& evidence, const CaseFields& fields, const std::vector<double>& injected) {
     constexpr double usual_buildup = 20.0;  // [bar], at which brine is described
@@ -161,18 +183,14 @@ FieldEvidence field_evidence(const CaseFields& fields, const std::vector<double>
         return evidence;
     }
     evidence.rock_load = rock_load(fields);
-    SeriesOptions options;
-    options.thresholds = {plume_threshold};
-    std::vector<NamedSeries> series;
-    try {
-        series = case_series(fields, times, options);
-    } catch (const InvalidInput&) {  // pressures at which CO2 has no known density: a verdict, not the end of the run
+    evidence.largest_buildup = largest_buildup(fields);
+    if (!has_known_densities(fields)) {
         evidence.is_finite = false;
         return evidence;
     }
-    if (const NamedSeries* buildup = find_series(series, "max_buildup")) {
-        evidence.largest_buildup = std::max(0.0, std::ranges::max(buildup->values));
-    }
+    SeriesOptions options;
+    options.thresholds = {plume_threshold};
+    const std::vector<NamedSeries> series = case_series(fields, times, options);
     if (!fields.gas_saturation.empty()) {
         const std::vector<double>& injected = find_series(series, "mass_injected")->values;
         add_balance(evidence, fields, injected, series);

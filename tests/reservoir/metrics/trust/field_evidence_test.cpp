@@ -113,7 +113,10 @@ TEST(FieldEvidence, SaysWhereValuesAreNotFinite) {
 TEST(FieldEvidence, TakesPressuresWithoutAKnownDensityForImpossible) {
     CaseFields fields = plume();
     fields.pressure_buildup[3] = 17000.0F;
-    EXPECT_FALSE(field_evidence(fields, times, true).is_finite);
+    const FieldEvidence evidence = field_evidence(fields, times, true);
+    EXPECT_FALSE(evidence.is_finite);
+    EXPECT_EQ(evidence.largest_buildup, 17000.0);
+    EXPECT_NEAR(*evidence.rock_load, 17150.0 / 451.5, 1e-6);
 }
 
 TEST(FieldEvidence, KnowsNoBalanceWithoutSaturation) {
