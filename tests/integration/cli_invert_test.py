@@ -3,12 +3,13 @@
 import csv
 import json
 import os
+import shlex
 import signal
 import subprocess
 import unittest
 from pathlib import Path
 
-from cli_test_case import DATA, USAGE, CliTestCase
+from cli_test_case import DATA, SYSTEM, USAGE, CliTestCase, no_room_for_files
 
 try:
     import h5py
@@ -132,6 +133,16 @@ class Invert(CliTestCase):
     def steps(self, folder="posterior"):
         return json.loads((self.folder / folder / "inversion.json").read_text())["steps"]
 
+    def test_runs_as_a_step_of_ert(self):
+        self.observe_truth()
+        job = (ROOT / "docs" / "workflow" / "ert" / "jobs" / "PLUMECAST_INVERT").read_text()
+        entries = [shlex.split(line) for line in job.splitlines() if line and not line.startswith("--")]
+        values = {words[1]: words[2] for words in entries if words[0] == "DEFAULT"} | {"<CONFIG>": "inversion.json"}
+        self.config(steps=1, members=12)
+        arguments, = ([values.get(word, word) for word in words[1:]] for words in entries if words[0] == "ARGLIST")
+        self.succeed(*arguments)
+        self.succeed("validate", "posterior/posterior.h5")
+
     def test_samples_the_posterior_in_few_components(self):
         self.observe_truth()
         output = self.succeed("invert", "inversion.json", "--set", "method=smc", "--set", "members=40", "--set", "components=4",
@@ -170,7 +181,9 @@ class Invert(CliTestCase):
 
     def test_seeks_members_by_derivatives(self):
         self.observe_truth()
-        self.succeed("invert", "inversion.json", "--set", "method=rml", "--set", "members=12", "--set", "iterations=40")
+        found = self.run_cli("invert", "inversion.json", "--set", "method=rml", "--set", "members=12", "--set", "iterations=40")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertRegex(found.stderr, r"the searches took [0-9]+ to [0-9]+ evaluations of model and derivatives, [0-9]+ in the median")
         steps = self.steps()
         self.assertEqual(len(steps), 2)
         self.assertLess(steps[-1]["members_misfit"], 0.02 * steps[0]["members_misfit"])
@@ -300,6 +313,14 @@ class Invert(CliTestCase):
         self.assertIn("no member of the prior comes near 1 of 2 observations", result.stderr)
         self.assertIn("obs.csv: row 2", result.stderr)
         self.assertLess(result.stderr.index("comes near"), result.stderr.index("step 1/1"))
+
+    def test_leaves_nothing_half_done_on_a_full_disk(self):
+        self.observe("pressure_buildup,500,10,30,1,bar,50")
+        before = sorted(path.name for path in self.folder.iterdir())
+        result = self.run_cli("invert", "inversion.json", "--set", "steps=1", "--set", "members=10", preexec_fn=no_room_for_files)
+        self.assertEqual(result.returncode, SYSTEM, result.stderr)
+        self.expect_no_result()
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before)
 
     def test_refuses_to_lose_files(self):
         self.observe("pressure_buildup,500,10,30,1,bar,50")

@@ -42,7 +42,7 @@ class RmlRun {
         const std::int64_t members = is_map() ? 1 : run_.realizations().members();
         found_ = Eigen::MatrixXd::Zero(components_->count(), members);
         at_limit_.assign(static_cast<std::size_t>(members), 0);
-        at_bound_ = at_limit_;
+        at_bound_ = evaluations_ = at_limit_;
         seek(goes_on && run_.state().matrices.contains("found") ? restored() : 0, members);
         return finish(folder);
     }
@@ -54,14 +54,16 @@ class RmlRun {
     std::int64_t restored() {
         const Eigen::MatrixXd& found = run_.state().matrix("found");
         std::vector<std::int64_t> at_limit = run_.state().numbers("at_limit"),
-                                  at_bound = run_.state().numbers("at_bound");
+                                  at_bound = run_.state().numbers("at_bound"),
+                                  evaluations = run_.state().numbers("evaluations");
         if (found.rows() != found_.rows() || found.cols() > found_.cols() || at_limit.size() != at_limit_.size() ||
-            at_bound.size() != at_bound_.size()) {
+            at_bound.size() != at_bound_.size() || evaluations.size() != evaluations_.size()) {
             throw run_.state().damaged("its arrays do not belong together");
         }
         found_.leftCols(found.cols()) = found;
         at_limit_ = std::move(at_limit);
         at_bound_ = std::move(at_bound);
+        evaluations_ = std::move(evaluations);
         return found.cols();
     }
 
@@ -150,6 +152,7 @@ class RmlRun {
                 found_.col(done) = minimum.at;
                 at_limit_[static_cast<std::size_t>(done)] = minimum.is_at_limit ? 1 : 0;
                 at_bound_[static_cast<std::size_t>(done)] = minimum.is_at_bound ? 1 : 0;
+                evaluations_[static_cast<std::size_t>(done)] = minimum.evaluations;
                 ++done;
                 run_.observer().progress("search", done, members);
                 ask();
@@ -188,9 +191,17 @@ class RmlRun {
                                "); narrow the prior");
         }
         run_.tell(step, run_.realizations().parameters(), answers);
+        tell_evaluations();
         warn_of_limit();
         return run_.finish(answers.values, is_map() ? std::vector<std::int64_t>() : run_.realizations().numbers(),
                            folder);
+    }
+
+    void tell_evaluations() {
+        std::vector<std::int64_t> sorted = evaluations_;
+        std::ranges::sort(sorted);
+        run_.inform(fmt::format("the searches took {} to {} evaluations of model and derivatives, {} in the median",
+                                sorted.front(), sorted.back(), sorted[sorted.size() / 2]));
     }
 
     void warn_of_limit() {
@@ -219,6 +230,7 @@ class RmlRun {
             state.matrices["found"] = found_.leftCols(done);
             state.facts["at_limit"] = json_of_numbers(at_limit_);
             state.facts["at_bound"] = json_of_numbers(at_bound_);
+            state.facts["evaluations"] = json_of_numbers(evaluations_);
         }
         run_.save(std::move(state));
     }
@@ -228,6 +240,7 @@ class RmlRun {
     std::optional<PrincipalComponents> components_;
     Eigen::MatrixXd perturbed_, found_;
     std::vector<std::int64_t> at_limit_, at_bound_;  // of each member, 1 where the search ended so
+    std::vector<std::int64_t> evaluations_;          // that the search of each member took
     std::atomic<bool> stops_ = false;
 };
 

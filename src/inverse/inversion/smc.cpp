@@ -18,6 +18,8 @@
 namespace plumecast {
 namespace {
 
+constexpr int most_rise_halvings = 1000;
+constexpr double least_rise_difference = 1e-15;
 constexpr double least_step = 0.02, largest_step = 0.9;
 constexpr double largest_correlation = 0.6;  // of any one component
 constexpr double steady_growth = 0.1;        // of the variances of members that keep their spread
@@ -41,7 +43,8 @@ double next_rise(const SmcState& state, double effective) {
     if (size_after(high) >= wanted) {
         return high;
     }
-    for (int halving = 0; halving < 60; ++halving) {
+    // Until the rise is known to rounding, however small it is: that of data so exact may be 1e-30.
+    for (int halving = 0; halving < most_rise_halvings && high - low > least_rise_difference * high; ++halving) {
         const double middle = 0.5 * (low + high);
         (size_after(middle) >= wanted ? low : high) = middle;
     }
@@ -172,6 +175,10 @@ std::int64_t SmcState::distinct_ancestors() const {
 
 bool is_mixed(const SmcState& state, const SmcSettings& settings) {
     return has_moved(state, settings) && state.growth < largest_steady_growth(state);
+}
+
+bool is_endless(const SmcState& state, const SmcSettings& settings) {
+    return state.stages >= settings.stages && state.temperature < 1.0;
 }
 
 SmcState prior_state(Eigen::Index components, Eigen::Index members, std::uint64_t seed) {

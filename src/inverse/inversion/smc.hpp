@@ -15,6 +15,7 @@ struct SmcSettings {
     double correlation = 0.1;  ///< of members with where they began at a temperature, which ends their moves
     double effective = 0.5;    ///< effective sample size that a temperature leaves, as a share of the members
     double acceptance = 0.25;  ///< share of moves to which the length of the steps is adapted
+    int stages = 200;          ///< temperatures, at most
     std::uint64_t seed = 0;
 };
 
@@ -41,6 +42,9 @@ struct SmcState {
 /// Whether members forgot at the latest temperature where they began, and have the spread that they keep: then what
 /// resampling repeated has become members of their own.
 bool is_mixed(const SmcState& state, const SmcSettings& settings);
+
+/// Whether the temperature is below 1 after as many as are allowed: it hardly rises, and has no end.
+bool is_endless(const SmcState& state, const SmcSettings& settings);
 
 /// What is moved: it knows the likelihood, and may keep more about each member.
 class SmcMembers {

@@ -18,7 +18,6 @@ constexpr Eigen::Index most_usual_components = 24;
 constexpr Eigen::Index members_per_component = 10;  // that a covariance of the components takes to be known
 constexpr std::int64_t few_ancestors = 10;
 constexpr double all_of_the_variance = 0.999;
-constexpr int most_stages = 200;
 constexpr double large_misfit = 10.0;  // squared, per observation
 
 /// As many as the members can tell of.
@@ -165,7 +164,7 @@ class SmcRun {
 
     /// Temperatures that hardly rise have no end.
     void require_fewer_stages() const {
-        if (state_.stages < most_stages) {
+        if (!is_endless(state_, settings_)) {
             return;
         }
         const Eigen::VectorXd& deviations = run_.errors().deviations;

@@ -124,6 +124,33 @@ TEST(Smc, TakesAsManyPredictionsAsItsPageSays) {
     }
 }
 
+TEST(Smc, RaisesTheTemperatureBySmallStepsHoweverExactTheDataAre) {
+    const LinearProblem problem(5, 4, 1e-14);
+    const auto exact = problem.log_likelihood();
+    AnalyticMembers members(exact);
+    SmcState state = prior_state(5, 100, 3);
+    state.log_likelihood = members.propose(state.coordinates);
+    advance(state, members, {.seed = 3});
+    EXPECT_GT(state.temperature, 0.0);
+    EXPECT_LT(state.temperature, 1e-25);
+    EXPECT_GT(state.distinct_ancestors(), 25);  // half of the effective sample size is left
+}
+
+TEST(Smc, HasNoEndWhereTheTemperatureIsBelowOneAfterAllThatAreAllowed) {
+    const LinearProblem problem(10, 16, 0.03);  // takes more than twenty
+    const auto exact = problem.log_likelihood();
+    const SmcSettings settings{.stages = 10, .seed = 3};
+    AnalyticMembers members(exact);
+    SmcState state = prior_state(10, 100, settings.seed);
+    state.log_likelihood = members.propose(state.coordinates);
+    while (state.temperature < 1.0 && !is_endless(state, settings)) {
+        advance(state, members, settings);
+    }
+    EXPECT_LT(state.temperature, 1.0);
+    EXPECT_EQ(state.stages, 10);
+    EXPECT_FALSE(is_endless(sampled(problem.log_likelihood(), 10, 100, {.seed = 3}), {}));
+}
+
 TEST(Smc, SaysThatMembersHaveNotMixed) {
     const LinearProblem problem(24, 16, 0.3);
     const SmcSettings few{.moves = 2, .seed = 3};
