@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <plumecast/backend/backend.hpp>
-#include <plumecast/inference/bundle.hpp>
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 #include "support/samples/tiny_run.hpp"
@@ -44,9 +43,7 @@ class CModel {
    public:
     explicit CModel(const NetworkDescription& description = tiny_guided_network("fno")) {
         write_guided_sample(folder_);
-        const auto backend = make_cpu_backend({.threads = 1});
-        const FieldNetwork network(*backend, description, 3);
-        write_bundle(path(), {"tiny", {{"fields", &network}}, Json::Object{}, "A tiny model.\n"});
+        write_tiny_model(path(), *make_cpu_backend({.threads = 1}), description);
         device = open_cpu();
         plumecast_model_load(device, path().c_str(), &model);
         cases = cases_of(content_);

@@ -38,9 +38,7 @@ class OtherGridTest : public ::testing::Test {
         write_bundle(folder_.file(name), {"tiny", {{"fields", &network}}, record, "A tiny model.\n"});
         return folder_.file(name);
     }
-    Json own_grid() const {
-        return Json::Object{{"grid", GridAndTimes::of(Dataset(folder_.file("guided.h5"))).to_json()}};
-    }
+    Json own_grid() const { return grid_record(Dataset(folder_.file("guided.h5"))); }
     /// The cases of the sample on 6 x 8 cells at 2 times, with made-up outputs.
     std::string other_sample(const std::vector<double>& times = {30.0, 800.0}) const {
         DatasetContent content = guided_content();

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
@@ -27,9 +26,9 @@ class PlainOtherGridTest : public ::testing::Test {
    protected:
     PlainOtherGridTest() {
         write_sample(folder_);
-        const FieldNetwork network(*backend_, tiny_network("fno"), 3);
-        own_ = GridAndTimes::of(Dataset(folder_.file("sample.h5")));
-        write_bundle(model(), {"tiny", {{"fields", &network}}, Json::Object{{"grid", own_.to_json()}}, "Tiny.\n"});
+        const Dataset own(folder_.file("sample.h5"));
+        own_ = GridAndTimes::of(own);
+        write_tiny_model(model(), *backend_, tiny_network("fno"), 3, grid_record(own));
     }
     std::string model() const { return folder_.file("model"); }
 
@@ -221,8 +220,7 @@ TEST_F(PlainOtherGridTest, WarnsOfTimesBeforeThoseOfTheTraining) {
 }
 
 TEST_F(PlainOtherGridTest, WarnsWhereTheModelDoesNotSayWhatItKnows) {
-    const FieldNetwork network(*backend_, tiny_network("fno"), 3);
-    write_bundle(model(), {"tiny", {{"fields", &network}}, Json::Object{}, "Tiny.\n"});
+    write_tiny_model(model(), *backend_, tiny_network("fno"));
     EXPECT_THAT(
         predict(folder_.file("sample.h5"), "out.h5"),
         Contains(HasSubstr("warning: the model does not say on which grid and for which times it was trained")));
@@ -258,10 +256,7 @@ TEST(BoxOtherGridTest, KeepsWellsAndGivesTheSameFieldsOnAShiftedGridAndLikeOnesO
     const ScratchFolder folder;
     const auto backend = make_cpu_backend({.threads = 1});
     const Dataset known(write_cartesian_sample(folder));
-    const FieldNetwork network(*backend, tiny_network_3d("fno"), 3);
-    write_bundle(
-        folder.file("model"),
-        {"tiny", {{"fields", &network}}, Json::Object{{"grid", GridAndTimes::of(known).to_json()}}, "Tiny.\n"});
+    write_tiny_model(folder.file("model"), *backend, tiny_network_3d("fno"), 3, grid_record(known));
     const Predictor predictor(folder.file("model"), *backend);
     const auto predicted = [&](const DatasetContent& content, const std::string& name) {
         write_dataset(folder.file(name), content);

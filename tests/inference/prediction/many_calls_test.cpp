@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/predictor.hpp>
 
 #include "support/samples/tiny_run.hpp"
@@ -53,8 +52,7 @@ std::size_t in_use(Backend& backend) {
 TEST(ManyCalls, OverTwentyGridsLeaveTheMemoryFlat) {
     const auto backend = make_cpu_backend({.threads = 1});
     const ScratchFolder folder;
-    const FieldNetwork network(*backend, tiny_network("ufno"), 3);
-    write_bundle(folder.file("model"), {"tiny", {{"fields", &network}}, {}, "A tiny model, for any grid.\n"});
+    write_tiny_model(folder.file("model"), *backend, tiny_network("ufno"));
     const Predictor predictor(folder.file("model"), *backend);
     std::vector<DatasetContent> contents;
     for (std::size_t grid = 0; grid < grids; ++grid) {

@@ -13,7 +13,6 @@
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
-#include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "inference/trust/calibration.hpp"
 #include "support/repository.hpp"
@@ -100,9 +99,7 @@ class MemoryPrediction : public ::testing::Test {
     }
     /// A bundle of a network with weights from a seed.
     std::string bundle(const NetworkDescription& description, const std::string& data) {
-        const FieldNetwork network(*backend_, description, 3);
-        const Json record = Json::Object{{"grid", GridAndTimes::of(Dataset(data)).to_json()}};
-        write_bundle(folder_.file("model"), {"tiny", {{"fields", &network}}, record, "A tiny model.\n"});
+        write_tiny_model(folder_.file("model"), *backend_, description, 3, grid_record(Dataset(data)));
         return folder_.file("model");
     }
     std::string guided_model() { return bundle(tiny_guided_network("fno"), write_guided_sample(folder_)); }

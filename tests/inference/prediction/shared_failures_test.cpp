@@ -5,7 +5,6 @@
 #include <string>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
@@ -60,9 +59,7 @@ class FailuresOnRanks : public ::testing::Test {
         return folder_.file("cases.h5");
     }
     std::string model() const {
-        const auto backend = make_cpu_backend({.threads = 1});
-        const FieldNetwork network(*backend, tiny_guided_network("fno"), 3);
-        write_bundle(folder_.file("model"), {"tiny", {{"fields", &network}}, {}, "A tiny model.\n"});
+        write_tiny_model(folder_.file("model"), *make_cpu_backend({.threads = 1}), tiny_guided_network("fno"));
         return folder_.file("model");
     }
     ScratchFolder folder_;

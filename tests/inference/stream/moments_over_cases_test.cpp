@@ -79,9 +79,7 @@ class MomentsOverCases : public ::testing::Test {
    protected:
     MomentsOverCases() {
         write_guided_sample(folder_);
-        const FieldNetwork network(*backend_, tiny_guided_network("fno"), 3);
-        const Json record = Json::Object{{"grid", GridAndTimes::of(Dataset(known())).to_json()}};
-        write_bundle(model_, {"tiny", {{"fields", &network}}, record, "A tiny model.\n"});
+        write_tiny_model(model_, *backend_, tiny_guided_network("fno"), 3, grid_record(Dataset(known())));
     }
     std::string known() const { return folder_.file("guided.h5"); }
     /// The cases at other times, in a formation that is cut in other layers.

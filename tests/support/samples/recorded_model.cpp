@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
 
@@ -46,9 +45,7 @@ NetworkDescription with_fields(NetworkDescription description, std::vector<Field
 
 RecordedModel::RecordedModel(NetworkDescription description, DatasetContent content)
     : description_(std::move(description)), content_(std::move(content)) {
-    const auto backend = make_cpu_backend({.threads = 1});
-    const FieldNetwork network(*backend, description_, 5);
-    write_bundle(path(), {"tiny", {{"fields", &network}}, Json::Object{}, "A tiny model.\n"});
+    write_tiny_model(path(), *make_cpu_backend({.threads = 1}), description_, 5);
     const Dataset dataset(views_of(content_));
     Shape shape{dataset.cases() * dataset.snapshots() * dataset.cells()};
     for (const Field& field : description_.fields) {

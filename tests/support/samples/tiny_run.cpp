@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/io/safetensors.hpp>
+#include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 namespace plumecast::testing {
 namespace {
@@ -20,6 +22,14 @@ std::string without_last_column(const std::string& csv) {
 }
 
 }  // namespace
+
+void write_tiny_model(const std::string& bundle, Backend& backend, const NetworkDescription& description,
+                      std::uint64_t seed, const Json& record) {
+    const FieldNetwork network(backend, description, seed);
+    write_bundle(bundle, {"tiny", {{"fields", &network}}, record, "A tiny model.\n"});
+}
+
+Json grid_record(const Dataset& data) { return Json::Object{{"grid", GridAndTimes::of(data).to_json()}}; }
 
 NetworkDescription tiny_network(const std::string& architecture) {
     NetworkDescription network = Recipe::defaults(architecture).network;

@@ -20,6 +20,13 @@ NetworkDescription tiny_guided_network(const std::string& architecture, PhysicsK
 /// The like on the grid of cartesian_content(), [Z, Y, X].
 NetworkDescription tiny_network_3d(const std::string& architecture);
 
+/// Writes the bundle of a network with weights from a seed, and what its training recorded.
+void write_tiny_model(const std::string& bundle, Backend& backend, const NetworkDescription& description,
+                      std::uint64_t seed = 3, const Json& record = Json::Object{});
+
+/// What the training of a network on the grid and times of a data set records of them.
+Json grid_record(const Dataset& data);
+
 /// Three epochs of two batches each on sample_content(), validated on the same cases; all files in the folder.
 Recipe tiny_recipe(const ScratchFolder& folder, const std::string& architecture = "ufno");
 

@@ -10,7 +10,6 @@
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/predictor.hpp>
-#include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "inference/guided/correction_sizes.hpp"
 #include "io/atomic_file.hpp"
@@ -172,7 +171,7 @@ class GuidedPredictorTest : public GuidedRunTest {
         const FieldNetwork saturation(*backend_, of_field(0), 3), pressure(*backend_, of_field(1), 4);
         write_bundle(path_, {"tiny",
                              {{"gas_saturation", &saturation}, {"pressure_buildup", &pressure}},
-                             Json::Object{{"grid", GridAndTimes::of(Dataset(input_)).to_json()}},
+                             grid_record(Dataset(input_)),
                              "A tiny model.\n"});
     }
     static NetworkDescription of_field(std::size_t field) {
@@ -210,12 +209,8 @@ TEST_F(GuidedPredictorTest, WritesCorrectedFieldsWithoutAFileOfPhysics) {
 }
 
 TEST_F(GuidedPredictorTest, ClosesTheBalanceOfCo2WhereOneNetworkPredictsBothFields) {
-    const FieldNetwork both(*backend_, tiny_guided_network("fno"), 3);
     const std::string path = folder_.file("both");
-    write_bundle(path, {"tiny",
-                        {{"fields", &both}},
-                        Json::Object{{"grid", GridAndTimes::of(Dataset(input_)).to_json()}},
-                        "A tiny model.\n"});
+    write_tiny_model(path, *backend_, tiny_guided_network("fno"), 3, grid_record(Dataset(input_)));
     Predictor(path, *backend_).predict(input_, output_, {});
     const CaseReader reader(output_);
     for (std::int64_t which = 0; which < 3; ++which) {
