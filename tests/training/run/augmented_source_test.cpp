@@ -10,6 +10,9 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 #include "support/samples/generic_dataset.hpp"
 #include "support/samples/sample_dataset.hpp"
