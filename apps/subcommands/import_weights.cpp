@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ namespace {
 
 struct ImportOptions {
     std::string weights, output, channels;
-    std::string field = "gas_saturation";
+    std::string field;
     std::string activation;
     std::vector<std::int64_t> padding;
     bool is_forced = false;
@@ -52,9 +53,9 @@ void refuse_pickle(const std::string& path) {
     }
 }
 
-std::vector<Channel> channels_of(const ImportOptions& options, const NetworkConfig& config) {
-    std::vector<Channel> channels =
-        options.channels.empty() ? published_channels() : Recipe::from_file(options.channels).network.channels;
+std::vector<Channel> channels_of(const ImportOptions& options, const NetworkConfig& config,
+                                 const NetworkDescription* described) {
+    std::vector<Channel> channels = described == nullptr ? published_channels() : described->channels;
     if (static_cast<std::int64_t>(channels.size()) != config.channels) {
         throw InvalidInput(
             fmt::format("{} takes {} input channels (the {} ones are {}); describe them in the list "
@@ -65,16 +66,24 @@ std::vector<Channel> channels_of(const ImportOptions& options, const NetworkConf
     return channels;
 }
 
-Field field_of(const ImportOptions& options) {
+/// A published field of that name, else one of the configuration, whose only one needs no name.
+Field field_of(const ImportOptions& options, const NetworkDescription* described) {
+    std::vector<Field> known = published_fields();
+    const std::string usual = known.front().name;
+    if (described != nullptr) {
+        known.insert(known.end(), described->fields.begin(), described->fields.end());
+    }
+    const bool is_told = described != nullptr && described->fields.size() == 1;
+    const std::string name = !options.field.empty() ? options.field : is_told ? described->fields[0].name : usual;
     std::vector<std::string> names;
-    for (const Field& field : published_fields()) {
-        if (field.name == options.field) {
+    for (const Field& field : known) {
+        if (field.name == name) {
             return field;
         }
         names.push_back(field.name);
     }
-    const std::string meant = nearest(options.field, names);
-    throw InvalidInput(fmt::format("--field {} is unknown (known: {}); {}", options.field, fmt::join(names, ", "),
+    const std::string meant = nearest(name, names);
+    throw InvalidInput(fmt::format("--field {} is unknown (known: {}); {}", name, fmt::join(names, ", "),
                                    meant.empty() ? "choose one of them" : "did you mean '" + meant + "'?"));
 }
 
@@ -97,13 +106,18 @@ std::string model_card(const FieldNetwork& network, const std::string& file, con
 
 ExitCode import_weights(const ImportOptions& options, Console& console) {
     require_bundle_place(options.output, {options.weights, options.channels}, options.is_forced);
-    const Field field = field_of(options);
+    std::optional<NetworkDescription> read;
+    if (!options.channels.empty()) {
+        read = Recipe::from_file(options.channels).network;
+    }
+    const NetworkDescription* described = read ? &*read : nullptr;
+    const Field field = field_of(options, described);
     refuse_pickle(options.weights);
     const SafetensorsFile weights(options.weights);
     const PublishedNetwork published = published_network(weights, settings_of(options));
     const NetworkConfig& config = published.config;
     const auto backend = make_cpu_backend({.threads = 1});
-    const FieldNetwork network(*backend, {config, channels_of(options, config), {field}}, 0);
+    const FieldNetwork network(*backend, {config, channels_of(options, config, described), {field}}, 0);
     assign_published_weights(weights, network.network());
     const std::string file = std::filesystem::path(options.weights).filename().string();
     const std::string hash = sha256_of_file(options.weights);
@@ -132,9 +146,11 @@ Command make_import_weights(CLI::App& parent) {
         ->required()
         ->type_name("W.safetensors");
     app->add_option("-o,--output", options->output, "Folder of the new model")->required()->type_name("BUNDLE");
-    app->add_option("--field", options->field, "What the network predicts: gas_saturation or pressure_buildup")
-        ->type_name("NAME")
-        ->capture_default_str();
+    app->add_option(
+           "--field", options->field,
+           "What the network predicts: gas_saturation, pressure_buildup or a field of CONFIG.json; default: the "
+           "one there, else gas_saturation")
+        ->type_name("NAME");
     app->add_option("--channels", options->channels,
                     "Take the input channels from this configuration; default: the "
                     "twelve published ones")

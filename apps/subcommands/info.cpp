@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 #include "command.hpp"
 #include "core/number_text.hpp"
 #include "inference/exported_network.hpp"
+#include "inference/prediction/rolled_prediction.hpp"
 #include "reservoir/batches/summary.hpp"
 #include "subcommands/cases/note_lines.hpp"
 
@@ -132,12 +134,34 @@ std::map<std::string, Range> ranges_of(const Bundle& bundle) {
     return InputRanges::read(reader, "ranges").ranges();
 }
 
+bool has_constants_of_points(const Bundle& bundle) {
+    const auto has_points = [](const auto& one) { return !one.points.empty(); };
+    return std::ranges::any_of(bundle.networks, [&](const BundleNetwork& entry) {
+        const NetworkDescription& description = entry.network->description();
+        return std::ranges::any_of(description.channels, has_points) ||
+               std::ranges::any_of(description.fields, has_points);
+    });
+}
+
+/// How a model rolls over times; nothing where it does not.
+std::string rollout_text(const Bundle& bundle) {
+    const RolloutOptions rollout = recorded_rollout(bundle);
+    std::string text;
+    for (const RolledState& state : rollout.states) {
+        text += fmt::format("  rolls     {} over {} at once, from {}\n", state.output, counted(rollout.steps, "time"),
+                            fmt::join(state.inputs, ", "));
+    }
+    return text;
+}
+
 /// Grid and times of the training.
 std::string grid_text(const Bundle& bundle) {
     if (bundle.training.find("points") != nullptr) {
         const Shape points = grid_of_training(bundle);
-        return fmt::format("  points    {} with time, of generic data; any others may be predicted\n",
-                           fmt::join(points.extents(), " x "));
+        return fmt::format("  points    {} with time, of generic data; {}\n{}", fmt::join(points.extents(), " x "),
+                           has_constants_of_points(bundle) ? "it has constants of each of them, and predicts no others"
+                                                           : "any others may be predicted",
+                           rollout_text(bundle));
     }
     const std::vector<GridAndTimes> grids = training_grids(bundle);
     if (grids.empty()) {

@@ -2,13 +2,14 @@
 """Trains Plumecast's FNO and an FNO in PyTorch on the same data, with the same widths, modes, layers, batches, epochs and schedule, and prints a row of
 docs/benchmarks/operators.md for each problem: relative L2 on cases that neither saw, time and memory of the training.
 
-Usage: compare.py PLUMECAST FOLDER [--problems darcy burgers vorticity] [--epochs N]     needs NumPy, SciPy, h5py and PyTorch
-FOLDER/PROBLEM is made anew.
+Usage: compare.py PLUMECAST FOLDER [--problems darcy burgers vorticity] [--epochs N] [--seeds 1 2 3]     needs NumPy, SciPy, h5py and PyTorch
+FOLDER/PROBLEM is made anew. With several seeds a row has the means over them, and behind the ratio the least and the largest of single seeds.
 """
 import argparse
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -55,7 +56,7 @@ def run(command, folder):
 
 
 def prepare(plumecast, problem, folder):
-    """The data set, split into parts, and the recipe."""
+    """The data set, split into parts, and the recipe; for each seed the recipe is written anew."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     run([sys.executable, HERE.resolve() / problem["script"], "."], folder)
@@ -68,11 +69,11 @@ def prepare(plumecast, problem, folder):
     recipe["data"]["validation"] = "parts/validation.h5"
     recipe.update(epochs=problem["epochs"], output="run")
     recipe["optimizer"]["weight_decay"] = 0.0
-    (folder / "recipe.json").write_text(json.dumps(recipe))
     return recipe
 
 
 def ours(plumecast, folder):
+    shutil.rmtree(folder / "run", ignore_errors=True)
     _, seconds, mebibytes = run([plumecast, "train", "recipe.json"], folder)
     text, _, _ = run([plumecast, "evaluate", "run/best", "parts/test.h5", "--json"], folder)
     return json.loads(text)["fields"][0]["mean"]["relative_l2"], seconds, mebibytes
@@ -83,12 +84,23 @@ def peers(folder):
     return json.loads(text)["relative_l2"], seconds, mebibytes
 
 
+def row(name, found):
+    """A row of the table from error, seconds and memory of both, seed after seed."""
+    (error, seconds, mebibytes), (peer_error, peer_seconds, peer_mebibytes) = (
+        [statistics.fmean(values) for values in zip(*(seed[which] for seed in found))] for which in (0, 1))
+    ratios = [mine[0] / peer[0] for mine, peer in found]
+    spread = f" ({min(ratios):.2f} to {max(ratios):.2f})" if len(found) > 1 else ""
+    return (f"| {name} | {error:.4f} | {peer_error:.4f} | {error / peer_error:.2f}{spread} | {seconds:.0f} s | {peer_seconds:.0f} s "
+            f"| {mebibytes:.0f} MiB | {peer_mebibytes:.0f} MiB |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("plumecast", type=lambda path: str(Path(path).resolve()))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--problems", nargs="+", default=list(PROBLEMS), choices=list(PROBLEMS))
     parser.add_argument("--epochs", type=int)
+    parser.add_argument("--seeds", nargs="+", type=int, default=[0])
     options = parser.parse_args()
     os.environ.setdefault("OMP_NUM_THREADS", str(len(os.sched_getaffinity(0))))
     print("| problem | relative L2: ours | PyTorch | ratio | training: ours | PyTorch | memory: ours | PyTorch |\n|---|---|---|---|---|---|---|---|", flush=True)
@@ -96,11 +108,12 @@ def main():
         problem = dict(PROBLEMS[name])
         problem["epochs"] = options.epochs or problem["epochs"]
         folder = options.folder / name
-        prepare(options.plumecast, problem, folder)
-        error, seconds, mebibytes = ours(options.plumecast, folder)
-        peer_error, peer_seconds, peer_mebibytes = peers(folder)
-        print(f"| {name} | {error:.4f} | {peer_error:.4f} | {error / peer_error:.2f} | {seconds:.0f} s | {peer_seconds:.0f} s "
-              f"| {mebibytes:.0f} MiB | {peer_mebibytes:.0f} MiB |", flush=True)
+        recipe = prepare(options.plumecast, problem, folder)
+        found = []
+        for seed in options.seeds:
+            (folder / "recipe.json").write_text(json.dumps(recipe | {"seed": seed}))
+            found.append((ours(options.plumecast, folder), peers(folder)))
+        print(row(name, found), flush=True)
 
 
 if __name__ == "__main__":

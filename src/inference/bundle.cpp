@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* format = "plumecast-model";
 constexpr int format_version = 1;
-constexpr std::uintmax_t largest_model_json = 16U << 20U;
+constexpr std::uintmax_t largest_model_json = 256U << 20U;  // constants of points take some 20 bytes a number
 
 bool is_plain_name(const std::string& file) {
     return !file.empty() && file != "." && file != ".." && file.find_first_of("/\\") == std::string::npos;
@@ -73,7 +73,7 @@ std::string model_json_of(const fs::path& folder) {
                            ": is no model bundle (it has no model.json); give the folder that holds model.json");
     }
     if (fs::file_size(file) > largest_model_json) {
-        throw InvalidModel(file.string() + ": is larger than 16 MiB (no description of a model is); copy it again");
+        throw InvalidModel(file.string() + ": is larger than 256 MiB (no description of a model is); copy it again");
     }
     return read_text(file.string());
 }
@@ -218,7 +218,13 @@ void write_bundle(const std::string& path, const BundleContent& content,
                                     {"title", content.title},
                                     {"networks", std::move(networks)},
                                     {"training", content.training.is_null() ? Json::Object{} : content.training}};
-    write_text_atomically(folder.path() / "model.json", model.dump() + "\n");
+    const std::string text = model.dump() + "\n";
+    if (text.size() > largest_model_json) {
+        throw InvalidInput(path + ": its model.json would have " + std::to_string(text.size() >> 20U) +
+                           " MiB (256 are read, and constants of points take the most); take constants of all points "
+                           "together, or fewer points");
+    }
+    write_text_atomically(folder.path() / "model.json", text);
     write_text_atomically(folder.path() / "README.md", content.model_card);
     if (extra) {
         extra(folder.path().string());

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -134,6 +135,14 @@ TEST_F(BundleTest, WritingRefusesWeightsThatAreNotFinite) {
 TEST_F(BundleTest, RefusesAFolderThatIsNoBundle) {
     std::filesystem::remove(path_ / "model.json");
     EXPECT_THAT(refusal(), HasSubstr("no model.json"));
+}
+
+TEST_F(BundleTest, LoadsADescriptionAsLargeAsConstantsOfManyPoints) {
+    const std::filesystem::path file = path_ / "model.json";
+    write(file, read(file) + std::string(std::size_t{20} << 20U, ' '));
+    EXPECT_EQ(Bundle::load(path_.string(), *backend_).networks.size(), 2U);
+    std::filesystem::resize_file(file, std::uintmax_t{257} << 20U);  // takes no room
+    EXPECT_THAT(refusal(), HasSubstr("larger than 256 MiB"));
 }
 
 TEST_F(BundleTest, RefusesModelJsonWithUnknownMissingOrWrongEntries) {

@@ -5,8 +5,11 @@ import math
 import shutil
 import struct
 import unittest
+from pathlib import Path
 
 from cli_test_case import DATA, USAGE, CliTestCase
+
+LAYOUTS = Path(__file__).resolve().parents[1] / "reference" / "layouts"
 
 
 def npy(extents, values):
@@ -146,6 +149,7 @@ class GenericTest(CliTestCase):
         self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5")
         own = json.loads(self.succeed("evaluate", "fields.h5", "data.h5", "--json"))["fields"][0]["mean"]
         self.assertAlmostEqual(own["rmse"], errors["rmse"], places=3)
+        self.assertIn("it has constants of each of them, and predicts no others", self.succeed("info", "run/best"))
         plane(5)
         self.fail(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["constants of the points [6, 7] of its training"])
 
@@ -164,6 +168,7 @@ class GenericTest(CliTestCase):
         recipe = json.loads((self.folder / "run/recipe.json").read_text())
         self.assertEqual(recipe["rollout"], {"steps": 1, "states": [{"output": "u", "inputs": ["u0", "u1"]}]})
         self.assertNotIn("time", [channel["name"] for channel in recipe["channels"]])
+        self.assertIn("rolls     u over 1 time at once, from u0, u1", self.succeed("info", "run/best"))
         waves(15)  # beyond the times of the training
         errors = json.loads(self.succeed("evaluate", "run/best", "data.h5", "--json"))["fields"][0]["mean"]
         self.assertLess(errors["relative_l2"], 0.3)
@@ -178,6 +183,24 @@ class GenericTest(CliTestCase):
                          inputs={"u0": {"axes": "ntx", "entries": {"t": 0}}},
                          outputs={"u": {"axes": "ntx", "entries": {"t": [1, 3]}}})
         self.fail(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["no input u1"])
+
+    def test_a_network_of_other_authors_becomes_one_of_named_data(self):
+        """An FNO of their script, on x and t."""
+        names = [f"in{channel}" for channel in range(3)]
+        for name in (*names, "u"):
+            self.array(f"{name}.npy", (2, 10, 13), lambda *at: math.sin(sum(at)))
+        self.import_with([*(f"{name}.npy" for name in names), "u.npy"], axes="x", grid={"times": list(range(13))},
+                         inputs={name: {"file": f"{name}.npy", "axes": "nxt"} for name in names},
+                         outputs={"u": {"file": "u.npy", "axes": "nxt"}})
+        recipe = json.loads(self.succeed("config", "--default", "fno", "--data", "data.h5"))
+        recipe["channels"] = [channel for channel in recipe["channels"] if channel["source"].startswith("/inputs/")]
+        (self.folder / "recipe.json").write_text(json.dumps(recipe))
+        weights = ("import-weights", LAYOUTS / "script_2d.safetensors", "-o", "model", "--channels", "recipe.json")
+        self.fail(USAGE, *weights, "--field", "w", says=["--field w is unknown (known: gas_saturation, pressure_buildup, u)"])
+        self.assertIn("for u", self.succeed(*weights, "--activation", "gelu", "--padding", "3,2"))
+        network = json.loads(self.succeed("info", "model", "--json"))["networks"][0]
+        self.assertEqual([channel["source"] for channel in network["channels"]], [f"/inputs/{name}" for name in names])
+        self.assertEqual(network["fields"], recipe["fields"])
 
     def test_a_line_with_time_reads_numbers_series_and_fields(self):
         self.array("u.npy", (8, 5, 12), lambda n, t, x: math.sin(x / 2.0 + n) * math.exp(-0.3 * t))

@@ -24,21 +24,6 @@ std::vector<std::int64_t> followed_by_space(std::vector<std::int64_t> extents, c
     return extents;
 }
 
-/// Of the derivatives by an input.
-std::vector<std::int64_t> extents_of(const std::string& name, const Dataset& dataset) {
-    switch (find_array(name, dataset.geometry())->role) {
-        case Role::map:
-            return followed_by_space({dataset.cases()}, dataset);
-        case Role::schedule: {
-            const auto periods = static_cast<std::int64_t>(dataset.schedule_ends().size());
-            const auto rates = static_cast<std::int64_t>(dataset.schedule_rates().size());
-            return {dataset.cases(), rates / (dataset.cases() * periods), periods};
-        }
-        default:
-            return {dataset.cases()};
-    }
-}
-
 /// "; name one of them", or the nearest.
 std::string remedy_of(const std::string& name, const std::vector<std::string>& known) {
     const std::string near = nearest(name, known);
@@ -101,7 +86,7 @@ void require_gradients(const GradientArrays& gradients, const Dataset& dataset, 
             throw InvalidInput(fmt::format("gradient by '{}', which is no input with derivatives (there are {}); {}",
                                            name, fmt::join(known, ", "), remedy_of(name, known)));
         }
-        written.extents[name] = extents_of(name, dataset);
+        written.extents[name] = gradient_extents(dataset, name);
     }
     std::vector<std::pair<const char*, const std::map<std::string, ArrayView>*>> read = {{"weight", &weights}};
     if (inputs != nullptr) {

@@ -8,6 +8,7 @@
 #include "inference/prediction/loaded_model.hpp"
 #include "inference/prediction/prediction_notices.hpp"
 #include "inference/prediction/prediction_task.hpp"
+#include "inference/prediction/rolled_prediction.hpp"
 
 namespace plumecast {
 namespace {
@@ -18,6 +19,11 @@ void require_differentiable(const Bundle& bundle, const OpenInput& input, Beyond
         throw InvalidInput(input.name +
                            ": holds ready-made channels (gradients are by the physical inputs they come from); record "
                            "the cases of a data set");
+    }
+    if (recorded_rollout(bundle).rolls()) {
+        throw InvalidInput(bundle.path +
+                           ": rolls over windows of time (a tape is that of one pass of the network); go back through "
+                           "the network itself, a window at a time");
     }
     if (needs_regrid(bundle, *input.dataset, beyond, nullptr)) {
         throw InvalidInput(input.name +
@@ -35,11 +41,6 @@ Recording Predictor::record(const PredictionInput& input, const PredictionOption
     }
     require_usable(options);
     OpenInput opened(input, options.log);
-    if (opened.dataset && opened.dataset->geometry() == Geometry::generic) {
-        throw InvalidInput(opened.name +
-                           ": is generic data, of whose inputs no gradients are recorded; go back through the network "
-                           "itself");
-    }
     std::vector<std::string> names = options.fields;
     for (const auto& [name, array] : outputs.arrays) {
         names.push_back(name);

@@ -12,19 +12,37 @@
 #include "reservoir/batches/guided_batch.hpp"
 #include "reservoir/batches/series_inputs.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 
 namespace plumecast {
 namespace {
+
+/// Whether an array is an input of values that have derivatives.
+bool has_gradient(const ArraySpec& spec) {
+    const bool is_number = spec.role == Role::map || spec.role == Role::scalar || spec.role == Role::series ||
+                           spec.role == Role::varying || spec.name() == "schedule_rate";
+    return is_number && spec.name() != "active";
+}
+
+/// Numbers of an input that has derivatives for one case.
+std::size_t values_of_case(const Dataset& dataset, std::string_view name) {
+    const std::vector<std::int64_t> extents = gradient_extents(dataset, name);
+    return std::accumulate(
+        extents.begin() + 1, extents.end(), std::size_t{1},
+        [](std::size_t count, std::int64_t extent) { return count * static_cast<std::size_t>(extent); });
+}
 
 /// A source value times the factors' inverse, from the value of its channel, and the slope of the channel there.
 struct ChannelPoint {
     double value;
     double slope;
 
-    ChannelPoint(const Channel& channel, double normalised) {
-        const double transformed = normalised * channel.scale + channel.offset;
+    ChannelPoint(const Channel& channel, double normalised, std::size_t cell) {
+        const PointConstants& points = channel.points;
+        const double scale = points.empty() ? channel.scale : points.scales[cell];
+        const double transformed = normalised * scale + (points.empty() ? channel.offset : points.offsets[cell]);
         value = transformed;
-        slope = 1.0 / channel.scale;
+        slope = 1.0 / scale;
         if (channel.transform == Transform::log) {
             value = std::exp(transformed);
             slope /= value;
@@ -61,6 +79,7 @@ class CaseGradient {
     void add_series(const std::string& source, const std::vector<double>& weights);
     std::vector<double>& field_weights(const std::string& source);
     void add_source(const Channel& channel, const std::vector<double>& weights);
+    void add_named(const ArraySpec& input, const std::vector<double>& weights);
 
     const Dataset& dataset_;
     const Batch& batch_;
@@ -112,8 +131,27 @@ std::vector<double>& CaseGradient::field_weights(const std::string& source) {
     return weights;
 }
 
+/// Weights of the values of an input of generic data, [cells, T] where it varies in time, else [cells] or [1].
+void CaseGradient::add_named(const ArraySpec& input, const std::vector<double>& weights) {
+    std::vector<double>& sum = inputs_[std::string(input.name())];
+    sum.resize(values_of_case(dataset_, input.name()));
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const std::size_t cell = i / times(), t = i % times();
+        sum[input.role == Role::map       ? i
+            : input.role == Role::varying ? t * active_.size() + cell
+            : input.role == Role::series  ? t
+                                          : 0] += weights[i];
+    }
+}
+
 /// Weights of the source values of a channel, [cells], [cells, T], [T] or [1] as it varies.
 void CaseGradient::add_source(const Channel& channel, const std::vector<double>& weights) {
+    if (is_path(channel.source)) {
+        if (const ArraySpec* input = dataset_.find(channel.source); input != nullptr && has_gradient(*input)) {
+            add_named(*input, weights);
+        }
+        return;
+    }
     switch (variation_of(channel.source)) {
         case Variation::field: {
             std::vector<double>& sum = field_weights(channel.source);
@@ -155,7 +193,7 @@ void CaseGradient::add_channel(const Channel& channel, const InputGroup& group, 
         if (channel.mask_inactive && active_[i / per_cell] == 0.0F) {
             continue;
         }
-        const ChannelPoint point(channel, group.values.number(first + i * channels));
+        const ChannelPoint point(channel, group.values.number(first + i * channels), i / per_cell);
         const double weight = weights.number(first + i * channels) * point.slope;
         by_source[i] = weight / divisors[i % divisors.size()];  // the last axis is time where they vary in it
         by_divisor[i % divisors.size()] -= weight * point.value;
@@ -185,21 +223,11 @@ void CaseGradient::add_field(const Field& field, std::size_t f, std::size_t fiel
             }
         }
     }
-    add_factors(field.factors, by_scale);
+    if (field.points.empty()) {  // else what is predicted does not depend on the scale
+        add_factors(field.factors, by_scale);
+    }
     if (field.below_irreducible_water && !weights.limits.empty()) {
         add_scalar_weight(dataset_, "irreducible_water_saturation", which_, -weights.limits[entry], inputs_);
-    }
-}
-
-/// Numbers of an input that has derivatives for one case.
-std::size_t values_of_case(const Dataset& dataset, const std::string& name) {
-    switch (find_array(name, dataset.geometry())->role) {
-        case Role::map:
-            return static_cast<std::size_t>(dataset.cells());
-        case Role::schedule:
-            return dataset.schedule_rates().size() / static_cast<std::size_t>(dataset.cases());
-        default:
-            return 1;
     }
 }
 
@@ -279,14 +307,30 @@ InputGradients zeros_of(const Dataset& dataset, const std::vector<std::int64_t>&
 
 std::vector<std::string> differentiable_inputs(const Dataset& dataset) {
     std::vector<std::string> names;
-    for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
+    for (const ArraySpec& spec : dataset.arrays()) {
         const bool is_mean = spec.name() == "injection_rate" && !dataset.schedule_ends().empty();  // of a schedule
-        const bool is_number = spec.role == Role::map || spec.role == Role::scalar || spec.name() == "schedule_rate";
-        if (is_number && !is_mean && spec.name() != "active" && dataset.has(spec.name())) {
+        if (has_gradient(spec) && !is_mean && dataset.has(spec.name())) {
             names.emplace_back(spec.name());
         }
     }
     return names;
+}
+
+std::vector<std::int64_t> gradient_extents(const Dataset& dataset, std::string_view name) {
+    const ArraySpec& spec = *dataset.find(name);
+    if (spec.role == Role::schedule) {
+        const auto periods = static_cast<std::int64_t>(dataset.schedule_ends().size());
+        const auto rates = static_cast<std::int64_t>(dataset.schedule_rates().size());
+        return {dataset.cases(), rates / (dataset.cases() * periods), periods};
+    }
+    std::vector<std::int64_t> extents{dataset.cases()};
+    const Shape space = dataset.space();
+    const auto axes = static_cast<int>(spec.axes.size());
+    for (int axis = 1; axis < axes; ++axis) {  // of space the last ones: a line has no others
+        const bool is_time = spec.axes[static_cast<std::size_t>(axis)] == Axis::times;
+        extents.push_back(is_time ? dataset.snapshots() : space[space.rank() - axes + axis]);
+    }
+    return extents;
 }
 
 InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel>& channels,

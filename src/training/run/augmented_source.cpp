@@ -325,6 +325,13 @@ void check_augmentation(const AugmentOptions& options, const Dataset& dataset, c
     if (options.rotate) {
         check_turn(dataset);
     }
+    const auto is_between_cells = [](const Channel& channel) {
+        return channel.source == "transmissibility_x" || channel.source == "transmissibility_y";
+    };
+    if (std::ranges::any_of(channels, is_between_cells)) {
+        refuse(dataset, "flip", "transmissibilities stand with the cell before the face, the other one after a flip",
+               "leave these channels out, or the flips");
+    }
     const auto has_points = [](const auto& one) { return !one.points.empty(); };
     if (std::ranges::any_of(channels, has_points) || std::ranges::any_of(fields, has_points)) {
         refuse(dataset, "flip", "constants of points belong to the places where they were found",

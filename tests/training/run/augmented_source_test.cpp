@@ -10,6 +10,9 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 #include "support/samples/generic_dataset.hpp"
 #include "support/samples/sample_dataset.hpp"
@@ -106,6 +109,63 @@ TEST(AugmentedSource, MovesOutputsAlikeAndDependsOnSeedEpochAndCaseAlone) {
     EXPECT_EQ(again.targets.values<float>()[0], one.targets.values<float>()[5 * 8]);
     EXPECT_EQ(again.targets.values<float>()[8], one.targets.values<float>()[3 * 8]);
     EXPECT_NE(numbers_of(one.targets), numbers_of(other.targets));
+}
+
+/// The sample of boxes, with cells that lie alike from both ends of x and y.
+DatasetContent even_boxes() {
+    DatasetContent content = testing::cartesian_content();
+    content.x_edges = {0.0, 100.0, 300.0, 500.0, 600.0};
+    content.y_edges = {0.0, 50.0, 100.0, 150.0};
+    return content;
+}
+
+TEST(AugmentedSource, MovesWellsOfBoxesWithTheirRockAndFields) {
+    const DatasetContent content = even_boxes();
+    const Dataset dataset(views_of(content));
+    const std::vector<Channel> channels = {make_channel("k", "permeability_x"), make_channel("open", "perforation"),
+                                           make_channel("rate", "cell_injection_rate")};
+    const std::vector<Field> fields = {{"pressure_buildup", "bar"}};
+    const AugmentOptions options{.flip = {"x", "y"}};
+    check_augmentation(options, dataset, channels, fields);
+    const auto whole = dataset_source(dataset, channels, fields);
+    const auto augmentation = std::make_shared<Augmentation>(options, 7);
+    const auto source = augmented_source(dataset_source(dataset, channels, fields), augmentation, channels, fields, "");
+    const auto rows = static_cast<std::size_t>(dataset.rows()), lines = std::size_t{3}, columns = std::size_t{4};
+    const auto times = static_cast<std::size_t>(dataset.snapshots());
+    std::set<int> seen;
+    for (augmentation->epoch = 0; augmentation->epoch < 16; ++augmentation->epoch) {
+        const std::int64_t which = 0;
+        const std::vector<float> before = numbers_of(whole->load({&which, 1}).inputs[0].values),
+                                 target = numbers_of(whole->load({&which, 1}).targets);
+        const Batch batch = source->load({&which, 1});
+        const std::vector<float> after = numbers_of(batch.inputs[0].values), moved_target = numbers_of(batch.targets);
+        int turned = -1;
+        for (int turn = 0; turn < 4; ++turn) {  // x, y
+            bool is_same = true;
+            for (std::size_t cell = 0; cell < rows * lines * columns; ++cell) {
+                const std::size_t z = cell / (lines * columns), y = cell / columns % lines, x = cell % columns;
+                const std::size_t from =
+                    (z * lines + (turn / 2 == 1 ? lines - 1 - y : y)) * columns + (turn % 2 == 1 ? columns - 1 - x : x);
+                for (std::size_t c = 0; c < 3; ++c) {
+                    is_same = is_same && after[cell * 3 + c] == before[from * 3 + c];
+                }
+                for (std::size_t t = 0; t < times; ++t) {
+                    is_same = is_same && moved_target[cell * times + t] == target[from * times + t];
+                }
+            }
+            turned = is_same ? turn : turned;
+        }
+        EXPECT_GE(turned, 0) << "rock, wells and outputs move alike";
+        seen.insert(turned);
+    }
+    EXPECT_EQ(seen.size(), 4U);
+}
+
+TEST(AugmentedSource, RefusesTransmissibilitiesBetweenCells) {
+    const DatasetContent content = even_boxes();
+    const Dataset dataset(views_of(content));
+    EXPECT_THAT([&] { check_augmentation({.flip = {"x"}}, dataset, {make_channel("t", "transmissibility_x")}, {}); },
+                ::testing::ThrowsMessage<InvalidInput>(HasSubstr("stand with the cell before the face")));
 }
 
 TEST(AugmentedSource, ChangesTheSignOfPhysicalValues) {

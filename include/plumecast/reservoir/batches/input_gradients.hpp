@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumecast/core/tensor.hpp>
@@ -32,8 +33,11 @@ struct InputGradients {
     std::vector<std::int64_t> retaken_steps = {};
 };
 
-/// Names of these inputs of a data set.
+/// Names of these inputs of a data set; of generic data their paths, "/inputs/coefficient".
 std::vector<std::string> differentiable_inputs(const Dataset& dataset);
+
+/// The extents of the derivatives by one of them: cases, then what the input has.
+std::vector<std::int64_t> gradient_extents(const Dataset& dataset, std::string_view name);
 
 /// Goes back from a batch to the data set that it was loaded from and to the reduced physics of its cases (`physics`,
 /// as the source of the batch has it; nullptr where nothing comes from it): through the channels with their transforms,
