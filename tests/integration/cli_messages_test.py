@@ -348,7 +348,7 @@ class ExportMessages(ResultMessages):
             "`--format vkt`": lambda: self.call("--format", "vkt"),
             "`--sectors 2`": lambda: self.call("--sectors", "2"),
             "`--start 2030-13-01`": lambda: self.call("--start", "2030-13-01"),
-            "pressure or temperature without a known density": lambda: self.changed("inputs/initial_pressure", 0, 1200.0),
+            "temperature without a known density": lambda: self.changed("inputs/temperature", 0, 900.0),
             "output that cannot be made, full disk": self.no_room,
         })
 
