@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -33,14 +34,15 @@ using SimulatedCase = std::variant<FinishedCase, RejectedCase>;
 SimulatedSource::SimulatedSource(const std::string& program, std::filesystem::path folder)
     : program_(find_program(program)), folder_(std::move(folder)), release_(flow_release(program_, folder_)) {}
 
-void SimulatedSource::require_takes(const Dataset& dataset) const {
-    require_described(dataset);
-    for (const float temperature : dataset.scalar("temperature")) {
-        const double value = double{temperature};
+void SimulatedSource::require_takes(const Dataset& dataset, const std::vector<std::int64_t>& cases) const {
+    require_described(dataset, cases);
+    const std::vector<float>& temperatures = dataset.scalar("temperature");
+    for (const std::int64_t which : cases) {
+        const double value = double{temperatures[static_cast<std::size_t>(which)]};
         if (value < release_.lowest_temperature || value > release_.highest_temperature) {
             throw InvalidData(fmt::format(
-                "{}: a case has {:g} degC (the CO2 tables of {} hold {} to {} degC); leave it out", dataset.path(),
-                value, release_.version, release_.lowest_temperature, release_.highest_temperature));
+                "{}: case {} has {:g} degC (the CO2 tables of {} hold {} to {} degC); leave it out", dataset.path(),
+                which, value, release_.version, release_.lowest_temperature, release_.highest_temperature));
         }
     }
 }
@@ -49,7 +51,9 @@ ComputedCases SimulatedSource::add_fields(DatasetContent& content, const Computa
     MemoryCases views = views_of(content);
     views.name = "cases to be simulated";
     const Dataset dataset(std::move(views));
-    require_takes(dataset);
+    std::vector<std::int64_t> all(static_cast<std::size_t>(dataset.cases()));
+    std::iota(all.begin(), all.end(), 0);
+    require_takes(dataset, all);
     const CaseSimulator simulator{program_, release_, CheckSettings(), SimulatorSettings().time_limit, dataset.times()};
     const auto is_stopped = [&] { return options.stop_requested && options.stop_requested(); };
     const auto each = static_cast<std::size_t>(dataset.cells() * dataset.snapshots());
