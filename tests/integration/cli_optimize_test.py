@@ -147,6 +147,9 @@ class Optimize(CliTestCase):
         self.fail(USAGE, "optimize", self.config(), "--set", "search.point=3", says=["did you mean 'points'?"])
         self.fail(USAGE, "optimize", self.config(limits=[{"figure": "max_buildups", "at_most": 9}], fracture={}),
                   says=["did you mean 'max_buildup'?"])
+        self.fail(USAGE, "optimize", self.config(limits=[{"figure": "max_buildups", "at_most": 9}], fracture={}), "--output", "sites/",
+                  says=["did you mean 'max_buildup'?"])
+        self.assertFalse((self.folder / "sites").exists())
         contradictory = [{"figure": "max_buildup", "at_most": 40}, {"figure": "max_buildup", "at_least": 60}]
         self.fail(USAGE, "optimize", self.config(fracture={}, limits=contradictory), says=["contradicts limits[0]"])
         self.fail(USAGE, "optimize", self.config(cases=[7]), says=["no case 7", "cases 0 to 2"])
