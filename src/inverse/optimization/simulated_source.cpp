@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -17,6 +18,7 @@
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 #include "core/machine/in_order.hpp"
+#include "core/text/replaced.hpp"
 #include "io/folders.hpp"
 #include "reservoir/generation/case_simulator.hpp"
 #include "reservoir/generation/described_case.hpp"
@@ -28,6 +30,13 @@ constexpr int all_bits = 23;  // of a mantissa
 
 /// What became of one case.
 using SimulatedCase = std::variant<FinishedCase, RejectedCase>;
+
+/// A message on a run that is over, which nothing goes on from here.
+std::string in_words_of_optima(const std::string& message) {
+    return replaced(message, std::vector<Replacement>{{"continue by GenerationOptions::resume, with fewer jobs",
+                                                       "start again, with fewer threads"},
+                                                      {"continue by GenerationOptions::resume", "start again"}});
+}
 
 }  // namespace
 
@@ -66,9 +75,14 @@ ComputedCases SimulatedSource::add_fields(DatasetContent& content, const Computa
             return FinishedCase{which, Medium::homogeneous, {}};
         }
         const std::filesystem::path folder = folder_ / fmt::format("run_{:08}", begun_++);
-        auto done =
-            simulator.run(prepared_case(described_reservoir(dataset, which), dataset.times(), release_.brine, all_bits),
-                          folder, is_stopped);
+        const PreparedCase prepared =
+            prepared_case(described_reservoir(dataset, which), dataset.times(), release_.brine, all_bits);
+        std::optional<SimulatedCase> done;
+        try {
+            done = simulator.run(prepared, folder, is_stopped);
+        } catch (const IoError& error) {
+            throw IoError(in_words_of_optima(error.what()));
+        }
         std::error_code ignored;
         remove_tree(folder, ignored);
         if (!done) {
