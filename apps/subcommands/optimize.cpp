@@ -41,6 +41,9 @@ StorageConfig config_of(const OptimizeOptions& options, const CLI::App& app) {
     if (!options.output.empty()) {
         config.output = options.output;
     }
+    while (config.output.size() > 1 && config.output.ends_with('/')) {
+        config.output.pop_back();  // what lies beside the folder does not lie in it
+    }
     if (app.count("--threads") > 0) {
         config.threads = options.threads;
     }

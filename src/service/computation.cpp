@@ -13,15 +13,19 @@
 
 #include "core/clock.hpp"
 #include "core/machine/in_order.hpp"
+#include "core/text/replaced.hpp"
 #include "io/text_file.hpp"
 #include "io/zip_archive.hpp"
 #include "reservoir/case_physics/estimate.hpp"
 #include "reservoir/case_physics/physics_pass.hpp"
+#include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/metrics/trust/result_judge.hpp"
 #include "service/temporary_folder.hpp"
 
 namespace plumecast::service {
 namespace {
+
+constexpr std::size_t exports_at_once = 4;  // a request has one turn, not the machine
 
 std::int64_t cases_of(const DatasetContent& content) {
     return static_cast<std::int64_t>(content.arrays.at("thickness").size());
@@ -46,6 +50,18 @@ PredictionOptions options_of(const Scenario& scenario, const StopRequest& stop) 
     options.buildup_limit = scenario.buildup_limit;
     options.uncertainty = scenario.uncertainty;
     return options;
+}
+
+/// Throws InvalidInput for a case that could not be computed, of which an export leaves out the files.
+void require_values(const std::string& result) {
+    const CaseReader reader(result);
+    try {
+        reader.choose(reader.select({}));
+    } catch (const InvalidData& error) {
+        throw InvalidInput(
+            "of the cases that are asked for, " +
+            replaced(error.what(), std::vector<Replacement>{{result + ": ", ""}}));  // whose name is of this machine
+    }
 }
 
 }  // namespace
@@ -176,6 +192,8 @@ std::string eclipse_archive(const std::string& result, const std::optional<doubl
     ExportOptions options;
     options.folder = folder.file("eclipse");
     options.top_depth = top_depth;
+    options.jobs = exports_at_once;
+    require_values(result);
     export_fields(result, options, [&](std::int64_t, std::int64_t) { return !stop || !stop(); });
     if (stop && stop()) {
         throw Interrupted();

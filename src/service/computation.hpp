@@ -46,7 +46,8 @@ std::string estimated_file(const std::string& cases, std::optional<double> build
                            const FileContent& content, const StopRequest& stop);
 
 /// The cases of a result file as ECLIPSE files (EGRID, INIT, UNRST, SMSPEC, UNSMRY) in a ZIP archive, with the top of
-/// the formation at a depth [m] or where the file says. Throws what export_fields() throws, Interrupted.
+/// the formation at a depth [m] or where the file says. Throws what export_fields() throws, InvalidInput for a case
+/// that could not be computed, Interrupted.
 std::string eclipse_archive(const std::string& result, const std::optional<double>& top_depth, const StopRequest& stop);
 /// Throws Problem (413) for more values than a request may have, where each ring of cells becomes the sectors of a
 /// cylinder.

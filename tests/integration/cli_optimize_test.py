@@ -95,7 +95,7 @@ class Optimize(CliTestCase):
             self.assertAlmostEqual(figures["mass_injected"], optimum["stored_mass"], delta=1e-5 * optimum["stored_mass"])
             self.assertAlmostEqual(figures[figure], optimum["limits"][0]["figure"], places=2)
 
-    def verified(self, *arguments, **variables):
+    def verified(self, *arguments, code=0, **variables):
         """A run whose simulator is a stand-in: build-up of 0.1 bar a time, gas in the first cell alone."""
         programs = self.folder / "programs"
         programs.mkdir(exist_ok=True)
@@ -103,7 +103,7 @@ class Optimize(CliTestCase):
         (programs / "flow").symlink_to(Path(__file__).resolve().parent / "stand_in_flow.py")
         path = os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]])
         result = self.run_cli("optimize", *arguments, "--verify", env={**os.environ, "PATH": path, **variables})
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.returncode, code, result.stderr)
         return result
 
     @unittest.skipIf(h5py is None, "h5py is not installed")
@@ -128,6 +128,13 @@ class Optimize(CliTestCase):
             self.assertEqual([row["simulated_holds"] for row in csv.DictReader(table)], ["1", "1", "1"])
         self.assertEqual([path.name for path in self.folder.iterdir() if ".runs" in path.name], [])
 
+    def test_says_what_to_do_where_the_simulator_is_killed(self):
+        config = self.config(fracture={}, limits=[{"figure": "max_buildup", "at_most": 40, "margin": 1}], probabilities=[])
+        message = self.verified(config, code=SYSTEM, STAND_IN_KILLED="1").stderr
+        self.assertIn("the simulator was killed (by somebody, or because memory ran out); start again, with fewer threads", message)
+        self.assertNotIn("resume", message)
+        self.assertEqual([path.name for path in self.folder.iterdir() if "optimum" in path.name and path.name != config], [])
+
     def test_simulates_no_boxes(self):
         result = self.run_cli("optimize", self.config(data=str(BOX), cases=[0], rates={"range": [0.1, 1]}), "--verify")
         self.assertNotEqual(result.returncode, 0)
@@ -147,6 +154,9 @@ class Optimize(CliTestCase):
         self.fail(USAGE, "optimize", self.config(), "--set", "search.point=3", says=["did you mean 'points'?"])
         self.fail(USAGE, "optimize", self.config(limits=[{"figure": "max_buildups", "at_most": 9}], fracture={}),
                   says=["did you mean 'max_buildup'?"])
+        self.fail(USAGE, "optimize", self.config(limits=[{"figure": "max_buildups", "at_most": 9}], fracture={}), "--output", "sites/",
+                  says=["did you mean 'max_buildup'?"])
+        self.assertFalse((self.folder / "sites").exists())
         contradictory = [{"figure": "max_buildup", "at_most": 40}, {"figure": "max_buildup", "at_least": 60}]
         self.fail(USAGE, "optimize", self.config(fracture={}, limits=contradictory), says=["contradicts limits[0]"])
         self.fail(USAGE, "optimize", self.config(cases=[7]), says=["no case 7", "cases 0 to 2"])

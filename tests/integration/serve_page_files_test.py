@@ -50,6 +50,22 @@ class ServePageFilesTest(ServePageCase):
         self.assertEqual(browser.value("document.getElementById('pressure_front').value"), "5")
         self.assertEqual(browser.problems, [])
 
+    def test_shows_none_of_an_input_that_a_saved_scenario_does_not_have(self):
+        browser = self.browser
+        self.open()
+        browser.set("residual_gas_saturation", 0.3)
+        browser.settled()
+        browser.click("save")
+        saved = json.loads(browser.downloaded()[1])
+        one, = saved["scenarios"]
+        older = {**one, "name": "Older", "inputs": {name: value for name, value in one["inputs"].items() if name != "residual_gas_saturation"}}
+        self.choose("open", self.write("older.json", json.dumps({**saved, "scenarios": [one, older]})))
+        browser.wait("document.getElementById('tabs').innerText.includes('Older')", 20)
+        shown = "document.getElementById('residual_gas_saturation').value"
+        self.assertEqual(browser.value(shown), "0.3")
+        browser.click("scenario-2")
+        self.assertEqual(browser.value(shown), "0")
+
     def test_opens_the_body_of_a_request_and_refuses_what_is_wrong(self):
         browser = self.browser
         self.open()

@@ -232,6 +232,14 @@ TEST_F(ServiceTest, HasTheVerdictOfACaseThatCannotBeComputed) {
     }
 }
 
+TEST_F(ServiceTest, GivesNoFilesOfASimulatorWithoutACaseThatCannotBeComputed) {
+    const Response response =
+        service_.answer(post("/v1/estimate", predict_body("", "\"injection_rate\":1000,"), "application/zip"));
+    ASSERT_EQ(response.status, 400);
+    EXPECT_THAT(detail_of(response), StartsWith("of the cases that are asked for, case 0 has no values"));
+    EXPECT_THAT(detail_of(response), ::testing::Not(HasSubstr("plumecast-serve")));
+}
+
 TEST_F(ServiceTest, AnswersWhereItsLogCannotBeWritten) {
     Service service =
         make({.limits = {}, .token = "", .threads = 0, .log = [](const std::string&) { throw IoError("no room"); }});

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -16,6 +18,7 @@
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 #include "core/machine/in_order.hpp"
+#include "core/text/replaced.hpp"
 #include "io/folders.hpp"
 #include "reservoir/generation/case_simulator.hpp"
 #include "reservoir/generation/described_case.hpp"
@@ -28,19 +31,27 @@ constexpr int all_bits = 23;  // of a mantissa
 /// What became of one case.
 using SimulatedCase = std::variant<FinishedCase, RejectedCase>;
 
+/// A message on a run that is over, which nothing goes on from here.
+std::string in_words_of_optima(const std::string& message) {
+    return replaced(message, std::vector<Replacement>{{"continue by GenerationOptions::resume, with fewer jobs",
+                                                       "start again, with fewer threads"},
+                                                      {"continue by GenerationOptions::resume", "start again"}});
+}
+
 }  // namespace
 
 SimulatedSource::SimulatedSource(const std::string& program, std::filesystem::path folder)
     : program_(find_program(program)), folder_(std::move(folder)), release_(flow_release(program_, folder_)) {}
 
-void SimulatedSource::require_takes(const Dataset& dataset) const {
-    require_described(dataset);
-    for (const float temperature : dataset.scalar("temperature")) {
-        const double value = double{temperature};
+void SimulatedSource::require_takes(const Dataset& dataset, const std::vector<std::int64_t>& cases) const {
+    require_described(dataset, cases);
+    const std::vector<float>& temperatures = dataset.scalar("temperature");
+    for (const std::int64_t which : cases) {
+        const double value = double{temperatures[static_cast<std::size_t>(which)]};
         if (value < release_.lowest_temperature || value > release_.highest_temperature) {
             throw InvalidData(fmt::format(
-                "{}: a case has {:g} degC (the CO2 tables of {} hold {} to {} degC); leave it out", dataset.path(),
-                value, release_.version, release_.lowest_temperature, release_.highest_temperature));
+                "{}: case {} has {:g} degC (the CO2 tables of {} hold {} to {} degC); leave it out", dataset.path(),
+                which, value, release_.version, release_.lowest_temperature, release_.highest_temperature));
         }
     }
 }
@@ -49,7 +60,9 @@ ComputedCases SimulatedSource::add_fields(DatasetContent& content, const Computa
     MemoryCases views = views_of(content);
     views.name = "cases to be simulated";
     const Dataset dataset(std::move(views));
-    require_takes(dataset);
+    std::vector<std::int64_t> all(static_cast<std::size_t>(dataset.cases()));
+    std::iota(all.begin(), all.end(), 0);
+    require_takes(dataset, all);
     const CaseSimulator simulator{program_, release_, CheckSettings(), SimulatorSettings().time_limit, dataset.times()};
     const auto is_stopped = [&] { return options.stop_requested && options.stop_requested(); };
     const auto each = static_cast<std::size_t>(dataset.cells() * dataset.snapshots());
@@ -62,9 +75,14 @@ ComputedCases SimulatedSource::add_fields(DatasetContent& content, const Computa
             return FinishedCase{which, Medium::homogeneous, {}};
         }
         const std::filesystem::path folder = folder_ / fmt::format("run_{:08}", begun_++);
-        auto done =
-            simulator.run(prepared_case(described_reservoir(dataset, which), dataset.times(), release_.brine, all_bits),
-                          folder, is_stopped);
+        const PreparedCase prepared =
+            prepared_case(described_reservoir(dataset, which), dataset.times(), release_.brine, all_bits);
+        std::optional<SimulatedCase> done;
+        try {
+            done = simulator.run(prepared, folder, is_stopped);
+        } catch (const IoError& error) {
+            throw IoError(in_words_of_optima(error.what()));
+        }
         std::error_code ignored;
         remove_tree(folder, ignored);
         if (!done) {

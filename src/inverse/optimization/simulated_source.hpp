@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "inverse/optimization/field_source.hpp"
 #include "reservoir/simulation/flow_process.hpp"
@@ -22,8 +23,8 @@ class SimulatedSource : public FieldSource {
     ComputedCases add_fields(DatasetContent& content, const ComputationOptions& options) const override;
     std::string description() const override { return release_.version; }
     bool is_for_threads() const override { return true; }
-    /// Throws InvalidData for a data set of which add_fields() would.
-    void require_takes(const Dataset& dataset) const;
+    /// Throws InvalidData for a data set of these cases of which add_fields() would.
+    void require_takes(const Dataset& dataset, const std::vector<std::int64_t>& cases) const;
 
    private:
     std::string program_;

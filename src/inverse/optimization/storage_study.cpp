@@ -335,7 +335,7 @@ StorageStudy optimize_storage(const StorageConfig& config, const FieldSource& so
     const Dataset dataset(config.data);
     const std::vector<std::int64_t> cases = chosen_cases(dataset, config);
     if (options.simulator != nullptr) {  // before the search, which takes long
-        options.simulator->require_takes(dataset);
+        options.simulator->require_takes(dataset, cases);
     }
     StorageStudy study;
     study.config = config;

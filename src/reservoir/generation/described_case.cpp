@@ -61,7 +61,7 @@ SampledCase sampled_case(const Dataset& dataset, std::int64_t which) {
 
 }  // namespace
 
-void require_described(const Dataset& dataset) {
+void require_described(const Dataset& dataset, const std::vector<std::int64_t>& cases) {
     if (dataset.geometry() != Geometry::radial) {
         refuse(dataset, "its grid is not radial", "decks are written of radial cases alone here");
     }
@@ -71,6 +71,9 @@ void require_described(const Dataset& dataset) {
         })) {
         refuse(dataset, "it states other properties of rock and fluids than decks of generate have",
                "its simulations would be of other reservoirs");
+    }
+    for (const std::int64_t which : cases) {
+        active_rows(dataset, which);
     }
 }
 

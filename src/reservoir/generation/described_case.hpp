@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
@@ -8,9 +9,9 @@
 
 namespace plumecast {
 
-/// Throws InvalidData naming what cases of a data set have that decks of `generate` do not describe: another grid than
-/// a radial one, or other properties of rock and fluids.
-void require_described(const Dataset& dataset);
+/// Throws InvalidData naming what these cases of a data set have that decks of `generate` do not describe: another grid
+/// than a radial one, other properties of rock and fluids, or inactive cells above or beside active ones.
+void require_described(const Dataset& dataset, const std::vector<std::int64_t>& cases);
 
 /// A case of such a data set as it is simulated. Throws InvalidData for inactive cells above active ones, and where
 /// nothing is perforated.

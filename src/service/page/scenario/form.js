@@ -57,7 +57,10 @@ export class ScenarioForm {
   show(data) {
     this.data = data;
     this.thickness = data.inputs.thickness;
-    for (const name of this.inputs.scalars) if (data.inputs[name] !== undefined) this.sliders[name].show(data.inputs[name]);
+    for (const name of this.inputs.scalars) {
+      if (this.inputs.isOptional(name)) data.inputs[name] ??= 0;  // of a file that knows nothing of it, or of another model
+      if (data.inputs[name] !== undefined) this.sliders[name].show(data.inputs[name]);
+    }
     this.sliders.injection_rate.isShown = !data.schedule;
     const isInterval = !Array.isArray(data.perforation);
     data.perforation ??= {top: 0, bottom: data.inputs.thickness};
