@@ -68,9 +68,8 @@ TEST_F(CellFlowTest, ConnectionsBetweenCellsApartAreStated) {
 }
 
 TEST(FlowOfCases, HasFactorsOfWellsWhereTheyAreOpenInTheCase) {
-    const Transmissibilities flow{{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}, {}};
     CaseArrays arrays{{"active", {1.0F, 1.0F}}, {"perforation", {0.5F, 0.0F}}};
-    FlowOfCases().add_to(arrays, flow, {{0, 5.0}, {1, 7.0}});  // the second was open at another time
+    FlowOfCases::add_wells_to(arrays, {{0, 5.0}, {1, 7.0}});  // the second was open at another time
     EXPECT_THAT(arrays.at("well_connection_factor"), ElementsAre(5.0F, 0.0F));
 }
 
