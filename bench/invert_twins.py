@@ -120,7 +120,7 @@ def invert_truth(options, number, rest):
     folder.mkdir(parents=True, exist_ok=True)
     kept = folder / "rows.json"
     settings = {"model": str(Path(options.model).resolve()), "members": options.members, "simulated": digest(options.simulated), "rest": digest(rest),
-                "program": digest(options.plumecast)}
+                "program": digest(options.plumecast), "cases": digest(options.cases)}
     if kept.exists() and (record := json.loads(kept.read_text()))["settings"] == settings:
         return record["rows"]
     truth = folder / "truth.h5"

@@ -84,12 +84,17 @@ def errors(fields, truth, cases, counted):
 
 
 def well_pressures(plumecast, path, shape):
-    """Bottom-hole pressure and its build-up [N, T] [bar] as `report` has them."""
+    """Bottom-hole pressure and its build-up [N, T] [bar] as `report` has them; NaN of cases that it leaves out."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([plumecast, "report", path, "-o", folder], check=True, capture_output=True)
         with open(Path(folder) / "series.csv", encoding="utf-8") as table:
             rows = list(csv.DictReader(table))
-    return [numpy.array([float(row[f"{name} [bar]"] or "nan") for row in rows]).reshape(shape) for name in ("bottom_hole_pressure", "bottom_hole_buildup")]
+    both = []
+    for name in ("bottom_hole_pressure", "bottom_hole_buildup"):
+        both.append(numpy.full(shape, numpy.nan))
+        for place, row in enumerate(rows):
+            both[-1][int(row["case"]), place % shape[1]] = float(row[f"{name} [bar]"] or "nan")
+    return both
 
 
 def well_errors(plumecast, path, cases, kept):

@@ -186,6 +186,14 @@ LineChart wells_chart(const ReportContent& content, const MeasuredCase& measured
     return chart;
 }
 
+/// Whether the pressures of the wells of a case make a picture: of several, and any is known.
+bool has_wells_chart(const MeasuredCase& measured) {
+    return measured.wells.size() > 1 && measured.wells.size() <= most_lines &&
+           std::ranges::any_of(measured.wells, [](const WellCurve& well) {
+               return std::ranges::any_of(well.bottom_hole, [](double pressure) { return std::isfinite(pressure); });
+           });
+}
+
 /// Whether there is a series of that name, with a value in any case.
 bool has_values(const ReportContent& content, const std::string& name) {
     return content.has(name) && std::ranges::any_of(content.cases, [&](const MeasuredCase& one) {
@@ -406,7 +414,7 @@ std::vector<ReportPicture> draw_pictures(const ReportContent& content) {
         add(plan.name, plan.section, chart_of(content, plan));
     }
     if (const MeasuredCase& typical = *std::ranges::find(content.cases, content.typical_case(), &MeasuredCase::number);
-        typical.wells.size() > 1 && typical.wells.size() <= most_lines) {
+        has_wells_chart(typical)) {
         add("bottom_hole_pressure_wells", "pressure", wells_chart(content, typical));
     }
     if (has_values(content, "closing_error")) {

@@ -101,6 +101,12 @@ TEST_F(ReportTest, TellsThePressureOfEachWell) {
     EXPECT_THAT(table, HasSubstr("\n1,1,1,3,500,75,2020-12-31,365,1,"));
     EXPECT_EQ(std::ranges::count(table, '\n'), 1 + 2 * 2);
     EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/bottom_hole_pressure_wells.png"));
+    wanted.folder = folder_ / "narrow";
+    wanted.well_radius = 500.0;  // wider than the cells, so that no pressure is known
+    write_report(sample(cartesian_content()), wanted, {});
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "narrow/wells.csv"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "narrow/pictures/bottom_hole_pressure_wells.png"));
+    wanted.well_radius.reset();
     wanted.folder = folder_ / "rings";
     wanted.cases = {0};
     write_report(sample(), wanted, {});

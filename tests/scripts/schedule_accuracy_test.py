@@ -13,15 +13,21 @@ except ImportError:
     h5py = None
 
 ROOT = Path(__file__).resolve().parents[2]
-# Copies the fields beside itself to where its option -o says.
+# Copies the fields beside itself to where its option -o says; its report leaves out case 1.
 STAND_IN = """#!{python}
 import pathlib, shutil, sys
-shutil.copy(pathlib.Path(__file__).parent / (sys.argv[1] + ".h5"), sys.argv[sys.argv.index("-o") + 1])
+output = sys.argv[sys.argv.index("-o") + 1]
+if sys.argv[1] == "report":
+    rows = [f"{{case}},{{100.0 + 10.0 * case}},10.0" for case in (0, 2, 3) for time in range(3)]
+    text = "\\n".join(["case,bottom_hole_pressure [bar],bottom_hole_buildup [bar]", *rows])
+    (pathlib.Path(output) / "series.csv").write_text(text)
+else:
+    shutil.copy(pathlib.Path(__file__).parent / (sys.argv[1] + ".h5"), output)
 """
 CASES, TIMES, ROWS, RINGS = 4, 3, 2, 3
 
 
-def write(path, rates, saturation, dissolved=None):
+def write(path, rates, saturation, dissolved=None, well=None):
     """Cases of one period that ends after the second of three years, with a build-up of 2 bar."""
     shape = (CASES, TIMES, ROWS, RINGS)
     with h5py.File(path, "w") as file:
@@ -33,6 +39,8 @@ def write(path, rates, saturation, dissolved=None):
         values = {"gas_saturation": saturation, "pressure_buildup": [2.0] * CASES}
         for name, of_cases in {**values, **({"dissolved_co2": dissolved} if dissolved else {})}.items():
             file[f"outputs/{name}"] = numpy.broadcast_to(numpy.reshape(of_cases, (CASES, 1, 1, 1)), shape)
+        if well:
+            file["case/bottom_hole_pressure"] = numpy.broadcast_to(numpy.reshape(well, (CASES, 1)), (CASES, TIMES))
 
 
 @unittest.skipIf(h5py is None, "h5py or numpy is not installed")
@@ -71,6 +79,13 @@ class ScheduleAccuracy(unittest.TestCase):
                           {"rates": [0.0, 1.0, 0.0, 1.0], "saturation": [0.1, 0.4, 0.5, 0.5], "dissolved": [1.0] * 4})
         self.assertIn("left out, as nothing is injected: cases 0, 2\n", text)
         self.assertIn("| physics, 1 steps | 0.0500, 0.0000 |", text)
+
+    def test_compares_pressures_in_wells_where_a_case_was_not_computed(self):
+        nan = float("nan")
+        text = self.table({"rates": [1.0] * 4, "saturation": [0.5] * 4, "dissolved": [1.0] * 4, "well": [100.0, 110.0, 121.0, 130.0]},
+                          {"rates": [1.0] * 4, "saturation": [0.5, nan, 0.5, 0.5], "dissolved": [1.0] * 4})
+        self.assertIn("| 0.0000, 0.0909, 0.0909 |", text)  # 1 bar of 11 in one of three cases
+        self.assertIn("physics, 1 steps: left out, as values are missing: case 1\n", text)
 
     def test_takes_data_without_dissolved_co2(self):
         text = self.table({"rates": [1.0] * 4, "saturation": [0.5] * 4}, {"rates": [1.0] * 4, "saturation": [0.5] * 4, "dissolved": [1.0] * 4})

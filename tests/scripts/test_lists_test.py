@@ -1,4 +1,4 @@
-"""Every test in C++ and of the executable is in a list: one that no list names passes unseen."""
+"""Every C++ test is compiled and every integration test runs: a test that no list names passes unseen."""
 import re
 import unittest
 from pathlib import Path
@@ -6,8 +6,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[1]
 
 
-def names_in(folder):
-    """The words of a CMakeLists.txt."""
+def words_of(folder):
     return re.split(r"[\s()]+", (folder / "CMakeLists.txt").read_text())
 
 
@@ -16,7 +15,7 @@ def unlisted(tests):
     found = []
     for test in sorted(tests.rglob("*_test.cpp")):
         folder = next(folder for folder in test.parents if (folder / "CMakeLists.txt").exists())
-        if str(test.relative_to(folder)) not in names_in(folder):
+        if str(test.relative_to(folder)) not in words_of(folder):
             found.append(str(test.relative_to(tests)))
     return found
 
@@ -25,9 +24,9 @@ class TestListsTest(unittest.TestCase):
     def test_name_every_test(self):
         self.assertEqual(unlisted(TESTS), [])
 
-    def test_name_every_test_of_the_executable(self):
+    def test_name_every_integration_test(self):
         folder = TESTS / "integration"
-        self.assertEqual({test.stem for test in folder.glob("*_test.py")} - set(names_in(folder)), set())
+        self.assertEqual(sorted({test.stem for test in folder.glob("*_test.py")} - set(words_of(folder))), [])
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "inference/bundle/recorded.hpp"
 #include "inference/guided/known_grids.hpp"
 #include "inference/prediction/prediction_pass.hpp"
 #include "inference/stream/case_set.hpp"

@@ -64,6 +64,13 @@ const ArraySpec& changeable(const std::string& name, Geometry geometry) {
     return *find_array(name, geometry);
 }
 
+/// Whether a case states connection factors of wells, where they are not Peaceman's.
+bool states_wells(const DatasetContent& known) {
+    const auto factors = known.arrays.find("well_connection_factor");
+    return factors != known.arrays.end() &&
+           std::ranges::any_of(factors->second, [](float factor) { return factor > 0.0F; });
+}
+
 void require_same_grid(const Dataset& known, const Dataset& prior) {
     const auto differ = [&](const char* axis, const std::vector<double>& a, const std::vector<double>& b) {
         const bool are_close = a.size() == b.size() && std::ranges::equal(a, b, [](double x, double y) {
@@ -132,6 +139,12 @@ Realizations::Realizations(const Dataset& known, std::int64_t which, const Datas
                 fmt::format("{}: states /inputs/transmissibility_x, _y and _z (by which its physics computes flow, "
                             "whatever {} is); "
                             "leave them out where they follow from the permeability, or take {} from unknown",
+                            known.path(), name, name));
+        }
+        if (one.is_logarithm && name != "permeability_z" && states_wells(known_)) {
+            throw InvalidData(
+                fmt::format("{}: states /inputs/well_connection_factor (by which its physics lets CO2 flow from wells, "
+                            "whatever {} is); leave it out where wells may count as vertical, or take {} from unknown",
                             known.path(), name, name));
         }
         if (name == "porosity" && known.has("pore_volume")) {

@@ -16,6 +16,7 @@
 #include "generic_inputs.hpp"
 #include "guided_batch.hpp"
 #include "reservoir/dataset/cell_geometry.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "series_inputs.hpp"
 
 namespace plumecast {

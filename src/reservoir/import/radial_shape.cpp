@@ -159,8 +159,8 @@ double cell_depth(const StoredGrid& shape, std::size_t cell) {
     if (depths != shape.cells.end()) {
         return depths->second[cell];
     }
-    const std::size_t row =
-        cell / static_cast<std::size_t>(shape.columns()) - static_cast<std::size_t>(shape.first_row);
+    const auto per_row = static_cast<std::size_t>(shape.lines() * shape.columns());
+    const std::size_t row = cell / per_row - static_cast<std::size_t>(shape.first_row);
     return 0.5 * (shape.z_edges[row] + shape.z_edges[row + 1]);
 }
 

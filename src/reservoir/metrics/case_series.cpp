@@ -21,7 +21,7 @@
 namespace plumecast {
 namespace {
 
-constexpr double highest_pressure = 1000.0;  // [bar], up to which CO2 has a known density
+constexpr double highest_known_pressure = 1000.0;  // [bar], up to which CO2 has a known density
 
 void add_plume(const SeriesView& view, std::vector<NamedSeries>& series) {
     for (const double threshold : view.options.thresholds) {
@@ -95,8 +95,8 @@ class CellDensities {
             }
         }
         if (unknown == UnknownDensity::leave_out) {
-            low = std::clamp(low, 0.0, highest_pressure);
-            high = std::clamp(high, 0.0, highest_pressure);
+            low = std::clamp(low, 0.0, highest_known_pressure);
+            high = std::clamp(high, 0.0, highest_known_pressure);
         }
         if (fields_.temperatures.empty()) {
             tables_.try_emplace(fields_.temperature, fields_.temperature, low, high);

@@ -81,7 +81,8 @@ bool holds_co2(const CaseFields& fields, const CaseWell& well, std::size_t time,
     if (!well.rates.empty()) {
         return std::any_of(well.rates.begin(), well.rates.begin() + static_cast<std::ptrdiff_t>(time) + 1, is_positive);
     }
-    return rate > 0.0 || (fields.injected_mass.empty() ? fields.injection_rate : fields.injected_mass[time]) > 0.0;
+    const double injected = fields.injected_mass.empty() ? fields.injection_rate : fields.injected_mass[time];
+    return well.share > 0.0 && (rate > 0.0 || injected > 0.0);
 }
 
 /// What the CO2 in a well, or its brine, adds to its pressure at the uppermost connection down to each of them [bar].

@@ -126,8 +126,8 @@ class SummaryPlaces {
 };
 
 /// The highest pressure of the wells that inject; NaN where none does.
-double highest_pressure(std::span<const double> values, const std::vector<std::size_t>& pressures,
-                        const std::vector<std::size_t>& rates) {
+double highest_well_pressure(std::span<const double> values, const std::vector<std::size_t>& pressures,
+                             const std::vector<std::size_t>& rates) {
     double highest = std::numeric_limits<double>::quiet_NaN();
     for (std::size_t well = 0; well < std::min(pressures.size(), rates.size()); ++well) {
         if (values[rates[well]] > 0.0) {
@@ -157,7 +157,7 @@ void read_summary(const std::filesystem::path& folder, std::span<Snapshot> snaps
         for (Snapshot& snapshot : snapshots) {
             if (is_at(values[time_at], snapshot.time)) {
                 snapshot.injected = values[total_at];
-                snapshot.bottom_hole_pressure = highest_pressure(values, pressures, rates);
+                snapshot.bottom_hole_pressure = highest_well_pressure(values, pressures, rates);
             }
         }
     }

@@ -117,6 +117,17 @@ TEST(BoxShape, GivesAPlaceWithoutActiveCellsTheMeanWidthOfTheOthers) {
     EXPECT_THAT(box_shape(grid, "CASE").x_edges, ElementsAre(0.0, 9.0, 28.5, 58.5));
 }
 
+TEST(CellDepth, IsThatOfTheRowInGridsOfSeveralLines) {
+    StoredGrid plain;  // of a data set without depths of its own
+    plain.geometry = Geometry::cartesian;
+    plain.x_edges = {0.0, 10.0, 20.0};
+    plain.y_edges = {0.0, 10.0, 20.0, 30.0};
+    plain.z_edges = {0.0, 3.0, 7.0};
+    EXPECT_EQ(cell_depth(plain, 5), 1.5);
+    EXPECT_EQ(cell_depth(plain, 6), 5.0);
+    EXPECT_EQ(cell_depth(plain, 11), 5.0);
+}
+
 TEST(SameGrid, AdmitsFewerRowsAndRefusesOtherEdges) {
     const StoredGrid tall = radial_shape(two_rings(unrolled), "TALL");
     StoredGrid low = tall;

@@ -322,6 +322,10 @@ TEST(CaseSeries, FillsAWellThatNeverInjectsWithBrine) {
     EXPECT_NEAR(buildup(), 0.0, 1e-3);
     fields.wells[0].rates = {1.0, 0.0};  // shut after an injection, full of CO2
     EXPECT_GT(buildup(), 0.1);
+    fields.wells[0].rates.clear();
+    fields.wells[0].share = 0.0;  // beside wells that inject
+    fields.injection_rate = 2.0;
+    EXPECT_NEAR(buildup(), 0.0, 1e-3);
 }
 
 TEST(CaseSeries, MeasuresTheMarginAtTheWellToo) {

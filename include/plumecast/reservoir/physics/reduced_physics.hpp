@@ -15,8 +15,9 @@ enum class PhysicsKind { single_phase, two_phase };
 
 /// Counts changes of the equations or their discretisation that change results beyond rounding. Version 2 takes gas
 /// that rises against the flow of both phases from where it comes from; version 3 weighs brine as its pressure and the
-/// CO2 in it make it; version 4 counts the volume of CO2 that leaves or enters brine as the pressure changes once
-/// (docs/physics.md); a single phase and boxes are the same in 3 and 4, a single phase in all.
+/// CO2 in it make it; version 4 counts the volume of CO2 that leaves or enters brine as the pressure changes once, and
+/// takes twice as many steps once all is injected (docs/physics.md). Boxes are the same in 3 and 4, a single phase in
+/// all.
 inline constexpr int physics_version = 4;
 inline constexpr int oldest_physics_version = 1;  ///< that can still be computed, to the same bits
 

@@ -15,8 +15,8 @@
 namespace plumecast {
 namespace {
 
-constexpr double tolerated_departure = 2.0;  // [bar]: what brine of another temperature weighs over some hundred metres
-constexpr double least_dissolved = 1e-6;     // [sm3/rm3]
+constexpr double tolerated_pressure = 2.0;  // [bar]: what brine of another temperature weighs over some hundred metres
+constexpr double least_dissolved = 1e-6;    // [sm3/rm3]
 
 }  // namespace
 
@@ -58,7 +58,7 @@ std::string pressure_departure(ReservoirModel& model, std::size_t initial, const
             farthest = cell;
         }
     }
-    if (!(std::abs(largest) > tolerated_departure)) {
+    if (!(std::abs(largest) > tolerated_pressure)) {
         return "";
     }
     return fmt::format(

@@ -137,11 +137,13 @@ double largest_buildup(const CaseFields& fields) {
     return largest;
 }
 
-/// Whether CO2 has a known density at the pressures of all active cells.
+/// Whether CO2 has a known density at the pressures of all active cells, the initial ones without build-up.
 bool has_known_densities(const CaseFields& fields) {
-    for (std::size_t i = 0; i < fields.pressure_buildup.size(); ++i) {
+    const bool has_buildup = !fields.pressure_buildup.empty();
+    for (std::size_t i = 0; i < std::max(fields.pressure_buildup.size(), fields.active.size()); ++i) {
         const std::size_t cell = i % fields.active.size();
-        const double pressure = fields.initial_pressures[cell] + static_cast<double>(fields.pressure_buildup[i]);
+        const double buildup = has_buildup ? static_cast<double>(fields.pressure_buildup[i]) : 0.0;
+        const double pressure = fields.initial_pressures[cell] + buildup;
         if (fields.active[cell] != 0.0F && !has_co2_density(pressure)) {
             return false;
         }

@@ -117,6 +117,10 @@ TEST(FieldEvidence, TakesPressuresWithoutAKnownDensityForImpossible) {
     EXPECT_FALSE(evidence.is_finite);
     EXPECT_EQ(evidence.largest_buildup, 17000.0);
     EXPECT_NEAR(*evidence.rock_load, 17150.0 / 451.5, 1e-6);
+    fields.pressure_buildup.clear();
+    EXPECT_TRUE(field_evidence(fields, times, true).is_finite);
+    fields.initial_pressures[3] = 1200.0;
+    EXPECT_FALSE(field_evidence(fields, times, true).is_finite);
 }
 
 TEST(FieldEvidence, KnowsNoBalanceWithoutSaturation) {
