@@ -165,7 +165,11 @@ std::string estimated_file(const Scenario& scenario, int threads, const FileCont
     const TemporaryFolder folder;
     const std::string cases = folder.file("cases.h5");
     write_dataset(cases, scenario.content);
-    return estimated_file(cases, scenario.buildup_limit, threads, content, stop);
+    try {
+        return estimated_file(cases, scenario.buildup_limit, threads, content, stop);
+    } catch (const NotConverged& error) {  // of all cases
+        throw NotConverged(replaced(error.what(), std::vector<Replacement>{{cases, "request"}}));
+    }
 }
 
 std::string estimated_file(const std::string& cases, std::optional<double> buildup_limit, int threads,

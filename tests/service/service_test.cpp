@@ -233,11 +233,21 @@ TEST_F(ServiceTest, HasTheVerdictOfACaseThatCannotBeComputed) {
 }
 
 TEST_F(ServiceTest, GivesNoFilesOfASimulatorWithoutACaseThatCannotBeComputed) {
-    const Response response =
-        service_.answer(post("/v1/estimate", predict_body("", "\"injection_rate\":1000,"), "application/zip"));
-    ASSERT_EQ(response.status, 400);
-    EXPECT_THAT(detail_of(response), StartsWith("of the cases that are asked for, case 0 has no values"));
-    EXPECT_THAT(detail_of(response), ::testing::Not(HasSubstr("plumecast-serve")));
+    const std::string whole = case_entries, usual = "\"permeability_r\":100,";
+    std::string tight = whole;
+    tight.replace(tight.find(usual), usual.size(), "\"permeability_r\":1,");  // the first step of the physics fails
+    const std::string failing = "{\"injection_rate\":1000," + tight + "}",
+                      sound = "{\"injection_rate\":1," + whole + "}";
+    const std::pair<std::string, std::string> bodies[] = {
+        {failing, "request: none of the cases can be computed"},
+        {sound + "," + failing, "of the cases that are asked for, case 1 has no values"}};
+    for (const auto& [cases, says] : bodies) {
+        const Response response =
+            service_.answer(post("/v1/estimate", "{\"cases\":[" + cases + "]}", "application/zip"));
+        EXPECT_EQ(response.status, 400);
+        EXPECT_THAT(detail_of(response), StartsWith(says));
+        EXPECT_THAT(detail_of(response), ::testing::Not(HasSubstr("plumecast-serve")));
+    }
 }
 
 TEST_F(ServiceTest, AnswersWhereItsLogCannotBeWritten) {

@@ -117,7 +117,7 @@ class RmlRun {
             }
             one.set_parameters(components_->parameters(at, std::vector<Eigen::Index>{rest}));
             InputDerivatives derivatives = named_derivatives();
-            const Eigen::VectorXd predictions = gradient_.at(one.cases(0, 1), weights, derivatives);
+            Eigen::VectorXd predictions = gradient_.at(one.cases(0, 1), weights, derivatives);
             slopes = components_->pull_back(one.by_parameters(derivatives));
             return predictions;
         };
