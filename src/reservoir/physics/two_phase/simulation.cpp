@@ -124,7 +124,7 @@ double Simulation::mass_in_place() const {
 }
 
 double flashed_saturation(double mass, double density, double limit) {
-    return std::clamp((mass - limit) / (density - limit), 0.0, 1.0);
+    return FilledSaturation(ExpandingGas::flashed, mass, limit, density, limit).value;
 }
 
 void Simulation::inject(double mass_rate) {

@@ -14,15 +14,6 @@ SimulationCotangents::SimulationCotangents(const Simulation& simulation, TableSl
     initial_pressure.resize(simulation.reservoir().rows);
 }
 
-Flash::Flash(double mass, double density, double limit)
-    : saturation(flashed_saturation(mass, density, limit)), by_mass(0.0), by_density(0.0), by_limit(0.0) {
-    if (saturation > 0.0 && saturation < 1.0) {
-        by_mass = 1.0 / (density - limit);
-        by_density = -saturation * by_mass;
-        by_limit = (saturation - 1.0) * by_mass;
-    }
-}
-
 double add_co2_cotangents(const FluidTable& fluids, double pressure, const Co2State& cotangents,
                           SimulationCotangents& by) {
     const auto [below, part] = FluidTable::place(pressure);

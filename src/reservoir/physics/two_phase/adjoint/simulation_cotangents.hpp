@@ -40,12 +40,6 @@ struct PropertyCotangents {
     std::vector<double> gas_mobility, brine_mobility, capillary;
 };
 
-/// A saturation of gas with its slopes; constant where it is limited to 0 or 1.
-struct Flash {
-    Flash(double mass, double density, double limit);
-    double saturation, by_mass, by_density, by_limit;
-};
-
 /// Adjoint of the lookup of CO2 at a pressure [bar]: adds the cotangents of the rows of the table to `by`; returns that
 /// of the pressure.
 double add_co2_cotangents(const FluidTable& fluids, double pressure, const Co2State& cotangents,

@@ -7,7 +7,7 @@ namespace plumecast::two_phase {
 
 /// Properties of a cell that the flow across its faces depends on, with their slopes by the mass of the cell.
 struct StepAdjoint::Cell {
-    Flash flash;
+    FilledSaturation flash;
     bool has_gas;
     double density, viscosity, dissolved;
     double gas, brine, capillary;  // mobilities, pressure
@@ -52,12 +52,19 @@ struct StepAdjoint::Column {
     std::vector<double> above, centre, below, answer;  // transposed tridiagonal system
 };
 
+namespace {
+
+FilledSaturation flashed(double mass, const Co2State& co2) {
+    return {ExpandingGas::flashed, mass, co2.dissolved_limit, co2.density, co2.dissolved_limit};
+}
+
+}  // namespace
+
 StepAdjoint::Cell StepAdjoint::cell_of(std::size_t cell, double mass, const Co2State& co2) const {
-    const Flash flash(mass, co2.density, co2.dissolved_limit);
+    const FilledSaturation flash = flashed(mass, co2);
     const bool has_gas = mass > co2.dissolved_limit;
     const SaturationCurves& curves = simulation_.curves();
-    const FlowState flow =
-        curves.has_hysteresis() ? curves.at(gas_of(cell, flash.saturation)) : curves.at(flash.saturation);
+    const FlowState flow = curves.has_hysteresis() ? curves.at(gas_of(cell, flash.value)) : curves.at(flash.value);
     const double by_gas = 1.0 / co2.viscosity, by_brine = 1.0 / fluids_.brine_viscosity;
     const double factor = reservoir_.capillary[cell];
     return {flash,
@@ -204,7 +211,7 @@ void StepAdjoint::dissolution_back(const StepStages& stages, const TransportStag
         dissolved_in_[cell] = -by_lost;
         const double by_dissolved = cotangents.dissolved[cell] + by_lost * (1.0 - saturation);
         const double by_saturation = cotangents.saturation[cell] - by_lost * dissolved;
-        const Flash flash(stage.mass[cell], co2.density, co2.dissolved_limit);
+        const FilledSaturation flash = flashed(stage.mass[cell], co2);
         cotangents.mass[cell] += by_saturation * flash.by_mass;
         by_co2.density += by_saturation * flash.by_density;
         by_co2.dissolved_limit += by_saturation * flash.by_limit + limit_[cell];
@@ -346,7 +353,7 @@ void StepAdjoint::spread(std::size_t first, State& cotangents, Column& at) {
 double StepAdjoint::cell_back(std::size_t cell, const Cell& of, const CellCotangents& cotangents) {
     Co2State& co2 = properties_.co2[cell];
     const GasSaturation by_gas =
-        add_mobility_cotangents(simulation_, cell, gas_of(cell, of.flash.saturation), of.viscosity,
+        add_mobility_cotangents(simulation_, cell, gas_of(cell, of.flash.value), of.viscosity,
                                 {cotangents.gas, cotangents.brine, cotangents.capillary}, co2, by_);
     add_peak(cell, by_gas.peak);
     co2.density += cotangents.density + by_gas.now * of.flash.by_density;
