@@ -85,6 +85,11 @@ void require_study_place(const std::string& folder, const std::vector<std::strin
     }
 }
 
+/// What is left of a run whose simulations did not come to their end.
+std::string not_simulated(const StorageConfig& config) {
+    return config.output + ": holds what the search found, which was not simulated";
+}
+
 ExitCode optimize(const OptimizeOptions& options, const CLI::App& app, Console& console) {
     if (options.print_defaults) {
         StorageConfig defaults = StorageConfig::example();
@@ -125,9 +130,15 @@ ExitCode optimize(const OptimizeOptions& options, const CLI::App& app, Console& 
     study_options.is_each = options.is_each;
     study_options.progress = [&](const std::string& text) { console.progress(text); };
     study_options.stop_requested = [&] { return interrupts.requested(); };
+    bool is_written = false;
     try {
-        const StorageStudy study = optimize_storage(config, *source, study_options);
+        StorageStudy study = optimize_storage(config, *source, study_options);
         write_study(study, config.output);
+        is_written = true;
+        if (simulator) {
+            verify_storage(study, study_options);
+            write_study(study, config.output);
+        }
         console.clear_progress();
         console.print(study_text(study));
         console.print(fmt::format("{}: optimum.json, optimum.h5{}; {} computed by {}\n", config.output,
@@ -139,8 +150,13 @@ ExitCode optimize(const OptimizeOptions& options, const CLI::App& app, Console& 
             console.warn(note);
         }
     } catch (const Interrupted&) {
-        console.warn("interrupted; nothing was written");
+        console.warn(is_written ? "interrupted; " + not_simulated(config) : "interrupted; nothing was written");
         return interrupts.exit_code();
+    } catch (const IoError&) {
+        if (is_written) {
+            console.warn(not_simulated(config));
+        }
+        throw;
     }
     return exit_ok;
 }
@@ -172,7 +188,9 @@ Command make_optimize(CLI::App& parent) {
         "  plumecast optimize optimum.json --each --output sites\n"
         "  plumecast optimize optimum.json --verify\n\n"
         "The cases of the data set are geologies of one reservoir, whose rates are chosen alike, or with --each\n"
-        "sites. Limits hold with a probability over the geologies. Ctrl-C ends it, and nothing is written.");
+        "sites. Limits hold with a probability over the geologies. Ctrl-C ends it, and nothing is written, but for "
+        "what\n"
+        "the search found where --verify simulates already.");
     return {app, [options, app](Console& console) { return optimize(*options, *app, console); }};
 }
 

@@ -95,14 +95,23 @@ class Optimize(CliTestCase):
             self.assertAlmostEqual(figures["mass_injected"], optimum["stored_mass"], delta=1e-5 * optimum["stored_mass"])
             self.assertAlmostEqual(figures[figure], optimum["limits"][0]["figure"], places=2)
 
-    def verified(self, *arguments, code=0, **variables):
-        """A run whose simulator is a stand-in: build-up of 0.1 bar a time, gas in the first cell alone."""
+    def with_stand_in(self, **variables):
+        """An environment whose simulator is a stand-in: build-up of 0.1 bar a time, gas in the first cell alone."""
         programs = self.folder / "programs"
         programs.mkdir(exist_ok=True)
         (programs / "flow").unlink(missing_ok=True)
         (programs / "flow").symlink_to(Path(__file__).resolve().parent / "stand_in_flow.py")
         path = os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]])
-        result = self.run_cli("optimize", *arguments, "--verify", env={**os.environ, "PATH": path, **variables})
+        return {**os.environ, "PATH": path, **variables}
+
+    def verifying(self, *arguments, **variables):
+        """A run that has begun."""
+        return subprocess.Popen([PLUMECAST, "optimize", *arguments, "--verify"], cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, env=self.with_stand_in(**variables))
+
+    def verified(self, *arguments, code=0, **variables):
+        """A run that has ended."""
+        result = self.run_cli("optimize", *arguments, "--verify", env=self.with_stand_in(**variables))
         self.assertEqual(result.returncode, code, result.stderr)
         return result
 
@@ -133,7 +142,24 @@ class Optimize(CliTestCase):
         message = self.verified(config, code=SYSTEM, STAND_IN_KILLED="1").stderr
         self.assertIn("the simulator was killed (by somebody, or because memory ran out); start again, with fewer threads", message)
         self.assertNotIn("resume", message)
-        self.assertEqual([path.name for path in self.folder.iterdir() if "optimum" in path.name and path.name != config], [])
+        self.assertIn("optimum: holds what the search found, which was not simulated", message)
+        self.assertNotIn("simulated", self.result()["optimum"])
+        self.assertEqual([path.name for path in self.folder.iterdir() if ".runs" in path.name], [])
+
+    def test_keeps_what_the_search_found_where_simulations_are_interrupted(self):
+        config = self.config(fracture={}, limits=[{"figure": "max_buildup", "at_most": 40, "margin": 1}], probabilities=[])
+        begun = self.folder / "begun"
+        process = self.verifying(config, STAND_IN_DELAY="30", STAND_IN_RECORD=str(begun))
+        while not begun.exists() and process.poll() is None:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("interrupted; optimum: holds what the search found, which was not simulated", errors)
+        self.assertGreater(self.result()["optimum"]["stored_mass"], 0.0)
+        self.assertNotIn("simulated", self.result()["optimum"])
+        self.succeed("validate", "optimum/optimum.h5")
+        self.assertEqual([path.name for path in self.folder.iterdir() if ".runs" in path.name], [])
 
     def test_simulates_no_boxes(self):
         result = self.run_cli("optimize", self.config(data=str(BOX), cases=[0], rates={"range": [0.1, 1]}), "--verify")

@@ -185,32 +185,6 @@ SimulatedOptimum simulated(const StorageConfig& config, const StorageEnsemble& e
     return result;
 }
 
-/// Simulates all optima, each limit as it is stated: a simulation needs no margin.
-void verify(const Dataset& dataset, const StudyOptions& options, StorageStudy& study) {
-    if (options.progress) {
-        options.progress(fmt::format(
-            "simulating {} at the optimum",
-            counted(static_cast<std::int64_t>(study.is_each ? study.optima.size() : study.optima[0].cases.size()),
-                    "case")));
-    }
-    StorageConfig config = study.config;
-    for (StorageLimit& limit : config.limits) {
-        limit.margin = 0.0;
-    }
-    const int sites_at_once = study.is_each ? config.threads : 1;
-    const auto make = [&](std::int64_t which) {
-        const StorageOptimum& optimum = study.optima[static_cast<std::size_t>(which)];
-        return simulated(config, StorageEnsemble(dataset, optimum.cases, config), options, optimum,
-                         study.is_each ? 1 : config.threads);
-    };
-    const auto take = [&](std::int64_t which, SimulatedOptimum one) {
-        study.optima[static_cast<std::size_t>(which)].simulated = std::move(one);
-        return true;
-    };
-    in_order(static_cast<std::int64_t>(study.optima.size()), sites_at_once, make, take);
-    study.simulator = options.simulator->description();
-}
-
 /// Where the simulator says otherwise than the prediction.
 void add_simulated_notes(StorageStudy& study) {
     for (const StorageOptimum& one : study.optima) {
@@ -351,12 +325,39 @@ StorageStudy optimize_storage(const StorageConfig& config, const FieldSource& so
     study.designed.attributes["history"] =
         fmt::format("plumecast optimize: {} of {}, by {}", counted(static_cast<std::int64_t>(cases.size()), "case"),
                     config.data, study.fields);
-    if (options.simulator != nullptr) {
-        verify(dataset, options, study);
-    }
     add_notes(study);
-    add_simulated_notes(study);
     return study;
+}
+
+void verify_storage(StorageStudy& study, const StudyOptions& options) {
+    const Dataset dataset(study.config.data);
+    if (options.progress) {
+        options.progress(fmt::format(
+            "simulating {} at the optimum",
+            counted(static_cast<std::int64_t>(study.is_each ? study.optima.size() : study.optima[0].cases.size()),
+                    "case")));
+    }
+    StorageConfig config = study.config;
+    for (StorageLimit& limit : config.limits) {
+        limit.margin = 0.0;
+    }
+    const int sites_at_once = study.is_each ? config.threads : 1;
+    const auto make = [&](std::int64_t which) {
+        const StorageOptimum& optimum = study.optima[static_cast<std::size_t>(which)];
+        return simulated(config, StorageEnsemble(dataset, optimum.cases, config), options, optimum,
+                         study.is_each ? 1 : config.threads);
+    };
+    std::vector<SimulatedOptimum> all;
+    const auto take = [&](std::int64_t, SimulatedOptimum one) {
+        all.push_back(std::move(one));
+        return true;
+    };
+    in_order(static_cast<std::int64_t>(study.optima.size()), sites_at_once, make, take);
+    for (std::size_t which = 0; which < all.size(); ++which) {
+        study.optima[which].simulated = std::move(all[which]);
+    }
+    study.simulator = options.simulator->description();
+    add_simulated_notes(study);
 }
 
 }  // namespace plumecast

@@ -85,12 +85,16 @@ struct StudyOptions {
     bool is_each = false;                                   ///< every case is a site of its own
     std::function<void(const std::string& text)> progress;  ///< may be empty
     std::function<bool()> stop_requested;                   ///< ends it with Interrupted; may be empty
-    const SimulatedSource* simulator = nullptr;             ///< computes the cases at the optimum too
+    const SimulatedSource* simulator = nullptr;             ///< of verify_storage()
 };
 
-/// Finds what stores most CO2 within the limits of a configuration. The same for any number of threads. Throws
-/// InvalidInput, InvalidData, IoError, Interrupted.
+/// Finds what stores most CO2 within the limits of a configuration. The same for any number of threads. With a
+/// simulator it is checked before the search that it takes the cases. Throws InvalidInput, InvalidData, IoError,
+/// Interrupted.
 StorageStudy optimize_storage(const StorageConfig& config, const FieldSource& source, const StudyOptions& options);
+/// Simulates the cases at the optima and adds to the study what the simulator says, each limit as it is stated: a
+/// simulation needs no margin. Throws IoError, Interrupted; the study is then as it was.
+void verify_storage(StorageStudy& study, const StudyOptions& options);
 
 /// The study as JSON: optimum.json.
 Json to_json(const StorageStudy& study);
