@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <plumecast/core/error.hpp>
@@ -29,6 +30,14 @@ void require_differentiable(const Bundle& bundle, const OpenInput& input, Beyond
         throw InvalidInput(input.name +
                            ": has another grid or other times than the model (bringing cases over from one grid to "
                            "another has no derivatives); give cases on the grid and at the times of the training");
+    }
+    const auto corrects_physics = [](const BundleNetwork& one) {
+        return one.network->description().corrects_physics();
+    };
+    if (input.dataset->geometry() == Geometry::cartesian && std::ranges::any_of(bundle.networks, corrects_physics)) {
+        throw InvalidInput(input.name +
+                           ": derivatives of the reduced physics need a radial grid (that of boxes has fields alone); "
+                           "predict, or record with a model without physics");
     }
 }
 

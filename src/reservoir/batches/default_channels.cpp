@@ -43,9 +43,11 @@ std::vector<Channel> default_channels() {
             make_channel("log_time", "time", Transform::log, 5.1, 2.6)};
 }
 
-std::vector<Channel> guided_channels(PhysicsKind kind) {
+namespace {
+
+/// Of the fields of the physics, of either grid.
+void add_physics(std::vector<Channel>& channels, PhysicsKind kind) {
     constexpr auto raw = Transform::identity;
-    std::vector<Channel> channels = default_channels();
     const auto add = [&](Channel channel) { channels.push_back(std::move(channel)); };
     Channel buildup = make_channel("physics_pressure_buildup", "physics_pressure_buildup");
     buildup.factors = {{"physics_buildup_rms", 1.0}};
@@ -54,7 +56,7 @@ std::vector<Channel> guided_channels(PhysicsKind kind) {
     if (kind == PhysicsKind::two_phase) {
         add(make_channel("physics_gas_saturation", "physics_gas_saturation", raw, 0.0, 0.5));
         add(make_channel("physics_dissolved_co2", "physics_dissolved_co2", raw, 0.0, 30.0));
-        return channels;
+        return;
     }
     add(make_channel("log_physics_time_over_arrival", "physics_time_over_arrival", Transform::log, 0.0, 5.0));
     add(make_channel("log_physics_injected_over_pore_volume", "physics_injected_over_pore_volume", Transform::log, 0.0,
@@ -62,12 +64,11 @@ std::vector<Channel> guided_channels(PhysicsKind kind) {
     add(make_channel("physics_front_height", "physics_front_height"));
     add(make_channel("log_physics_viscosity_ratio", "physics_viscosity_ratio", Transform::log, 2.3, 0.4));
     add(make_channel("log_physics_co2_density", "physics_co2_density", Transform::log, 6.3, 0.3));
-    return channels;
 }
 
-std::vector<Channel> scheduled_channels(PhysicsKind kind) {
+/// Those of what changes in time, beside guided ones of either grid.
+std::vector<Channel> with_schedules(std::vector<Channel> channels) {
     constexpr auto raw = Transform::identity;
-    std::vector<Channel> channels = guided_channels(kind);
     for (Channel& channel : channels) {
         if (channel.source == "physics_pressure_buildup") {
             channel.factors = {{"physics_buildup_rms_by_time", 1.0}};
@@ -86,6 +87,16 @@ std::vector<Channel> scheduled_channels(PhysicsKind kind) {
     return channels;
 }
 
+}  // namespace
+
+std::vector<Channel> guided_channels(PhysicsKind kind) {
+    std::vector<Channel> channels = default_channels();
+    add_physics(channels, kind);
+    return channels;
+}
+
+std::vector<Channel> scheduled_channels(PhysicsKind kind) { return with_schedules(guided_channels(kind)); }
+
 std::vector<Channel> default_channels_3d() {
     constexpr auto raw = Transform::identity;
     return {make_channel("log_permeability_x", "permeability_x", Transform::log, 4.5, 1.5),
@@ -102,6 +113,17 @@ std::vector<Channel> default_channels_3d() {
             make_channel("initial_pressure", "initial_pressure", raw, 200.0, 58.0),
             make_channel("log_time", "time", Transform::log, 5.1, 2.6)};
 }
+
+std::vector<Channel> guided_channels_3d() {
+    constexpr auto raw = Transform::identity;
+    std::vector<Channel> channels = default_channels_3d();
+    channels.push_back(make_channel("irreducible_water_saturation", "irreducible_water_saturation", raw, 0.2, 0.058));
+    channels.push_back(make_channel("van_genuchten_lambda", "van_genuchten_lambda", raw, 0.5, 0.115));
+    add_physics(channels, PhysicsKind::two_phase);
+    return channels;
+}
+
+std::vector<Channel> scheduled_channels_3d() { return with_schedules(guided_channels_3d()); }
 
 std::vector<Field> published_fields() {
     return {{"gas_saturation", "1", 0.0, 1.0}, {"pressure_buildup", "bar", 4.172939172019009, 18.772821433027488}};

@@ -27,6 +27,24 @@ void spread(std::vector<float>& values, std::size_t begin, std::size_t count, st
     }
 }
 
+/// Extents [T, space...] of [space..., T].
+Shape times_before_space(const Shape& extents) {
+    Shape result{extents[-1]};
+    for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
+        result = result.append(extents[axis]);
+    }
+    return result;
+}
+
+/// Extents [cases, ...].
+Shape of_all(std::int64_t cases, const Shape& extents) {
+    Shape result{cases};
+    for (const std::int64_t extent : extents.extents()) {
+        result = result.append(extent);
+    }
+    return result;
+}
+
 /// Places of one field in arrays [T, cells] and [cells, T, F] of one case.
 struct Places {
     std::size_t cells, times, fields, field;
@@ -40,10 +58,10 @@ template <class T>
 void fill_field(const Field& field, std::span<const double> scales, const PhysicsFields* physics, const Shape& extents,
                 const Places& places, std::span<const float> active, std::span<T> base, std::span<T> correction) {
     const std::vector<float>* known = field.base.empty() ? nullptr : &physics->fields.at(field.base);
-    const std::vector<float> near =
-        field.confined < 0 ? std::vector<float>()
-                           : near_plume(physics->fields.at("physics_gas_saturation"),
-                                        {extents[2], extents[0], extents[1]}, plume_saturation, field.confined);
+    const std::vector<float> near = field.confined < 0
+                                        ? std::vector<float>()
+                                        : near_plume(physics->fields.at("physics_gas_saturation"),
+                                                     times_before_space(extents), plume_saturation, field.confined);
     const PointConstants& points = field.points;
     for (std::size_t cell = 0; cell < places.cells; ++cell) {
         for (std::size_t t = 0; active[cell] != 0.0F && t < places.times; ++t) {
@@ -82,17 +100,15 @@ void require_physics(CasePhysics* physics, const std::vector<Channel>& channels,
 }
 
 std::vector<float> near_plume(std::span<const float> saturation, const Shape& extents, float threshold, int reach) {
-    const auto times = static_cast<std::size_t>(extents[0]), rows = static_cast<std::size_t>(extents[1]),
-               columns = static_cast<std::size_t>(extents[2]);
     std::vector<float> marks(saturation.size());
     std::ranges::transform(saturation, marks.begin(), [=](float s) { return s > threshold ? 1.0F : 0.0F; });
-    for (std::size_t t = 0; t < times; ++t) {
-        const std::size_t begin = t * rows * columns;
-        for (std::size_t z = 0; z < rows; ++z) {
-            spread(marks, begin + z * columns, columns, 1, reach);
-        }
-        for (std::size_t r = 0; r < columns; ++r) {
-            spread(marks, begin + r, rows, columns, reach);
+    for (int axis = 1; axis < extents.rank(); ++axis) {
+        const auto count = static_cast<std::size_t>(extents[axis]);
+        const auto stride = static_cast<std::size_t>(extents.count(axis + 1, extents.rank()));
+        for (std::size_t block = 0; block < marks.size(); block += count * stride) {
+            for (std::size_t line = 0; line < stride; ++line) {
+                spread(marks, block + line, count, stride, reach);
+            }
         }
     }
     return marks;
@@ -103,11 +119,8 @@ void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics
     if (std::ranges::none_of(fields, &Field::has_base)) {
         return;
     }
-    Shape shape{static_cast<std::int64_t>(batch.cases.size())};
-    for (const std::int64_t extent : extents.extents()) {
-        shape = shape.append(extent);
-    }
-    shape = shape.append(static_cast<std::int64_t>(fields.size()));
+    const Shape shape =
+        of_all(static_cast<std::int64_t>(batch.cases.size()), extents).append(static_cast<std::int64_t>(fields.size()));
     batch.base = host_zeros(shape, dtype_of<T>());
     batch.correction = host_zeros(shape, dtype_of<T>());
     const auto times = static_cast<std::size_t>(extents[-1]), cells = static_cast<std::size_t>(extents.count()) / times;
@@ -180,12 +193,12 @@ template void add_limits<float>(Batch&, const std::vector<Field>&, const Dataset
 template void add_limits<double>(Batch&, const std::vector<Field>&, const Dataset&);
 
 void carry(Batch& batch, const std::vector<std::string>& names, const BatchPhysics& physics, const Shape& extents) {
+    const std::int64_t cells = extents.count(0, extents.rank() - 1);
     for (const std::string& name : names) {
-        Tensor all(host_memory(), {static_cast<std::int64_t>(physics.size()), extents[0], extents[1], extents[2]},
-                   DType::float32);
+        Tensor all(host_memory(), of_all(static_cast<std::int64_t>(physics.size()), extents), DType::float32);
         auto out = all.values<float>().begin();
         for (const CasePhysics::Fields& one : physics) {
-            out = std::ranges::copy(times_last(one->fields.find(name)->second, extents[0] * extents[1]), out).out;
+            out = std::ranges::copy(times_last(one->fields.find(name)->second, cells), out).out;
         }
         batch.carried.emplace(name, std::move(all));
     }

@@ -22,11 +22,11 @@ inline const PhysicsFields* physics_of(const BatchPhysics& physics, std::size_t 
 /// give.
 void require_physics(CasePhysics* physics, const std::vector<Channel>& channels, const std::vector<Field>& fields);
 
-/// 1 in cells at most `reach` away, along the axes or between them, from those above `threshold` at the same time, else
-/// 0; all [T, Z, R].
+/// 1 in cells at most `reach` away, along the axes of space or between them, from those above `threshold` at the same
+/// time, else 0; all [T, space...], of these extents.
 std::vector<float> near_plume(std::span<const float> saturation, const Shape& extents, float threshold, int reach);
 
-/// Fills Batch::base and Batch::correction from the physics, where a field has a base; extents [Z, R, T].
+/// Fills Batch::base and Batch::correction from the physics, where a field has a base; extents [space..., T].
 /// T, of these, the scales and the limits, is float or double.
 template <class T>
 void add_base(Batch& batch, const std::vector<Field>& fields, const BatchPhysics& physics, const Shape& extents);
@@ -39,7 +39,7 @@ void add_scales(Batch& batch, const std::vector<Field>& fields, const Dataset& d
 template <class T>
 void add_limits(Batch& batch, const std::vector<Field>& fields, const Dataset& dataset);
 
-/// Fills Batch::carried; extents [Z, R, T].
+/// Fills Batch::carried; extents [space..., T].
 void carry(Batch& batch, const std::vector<std::string>& names, const BatchPhysics& physics, const Shape& extents);
 
 }  // namespace plumecast

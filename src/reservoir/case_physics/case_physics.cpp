@@ -52,7 +52,8 @@ PhysicsExtents extents_of(const Dataset& dataset, const PhysicsSettings& setting
             dataset.snapshots(),
             dataset.cells() / dataset.columns(),
             dataset.columns(),
-            physics_fields_of(dataset, settings.kind)};
+            physics_fields_of(dataset, settings.kind),
+            dataset.geometry() == Geometry::cartesian};
 }
 
 /// False too where the name is too long for any file.
@@ -117,8 +118,7 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     kept_.resize(cases);
     require_physics_case(dataset, settings);
     shared_key_ = shared_key_of(dataset, settings, options_.step_times);
-    if (dataset.is_file() &&
-        dataset.geometry() != Geometry::cartesian) {  // files of physics have no bottom-hole pressures
+    if (dataset.is_file()) {
         const PhysicsExtents extents = extents_of(dataset, settings);
         stored_ = Stored::at(path(), extents, options_.log);
         const std::string former = former_path(dataset, settings);

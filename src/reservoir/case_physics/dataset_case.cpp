@@ -33,10 +33,10 @@ double scalar_of(const Dataset& dataset, std::string_view name, std::int64_t whi
 
 RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
     if (dataset.geometry() != Geometry::radial) {
-        throw InvalidData(
-            dataset.path() +
-            ": guided models and derivatives of the reduced physics need a radial grid (they know one well in the "
-            "axis); use a model without physics, or estimate() for fields alone");
+        throw InvalidData(dataset.path() +
+                          ": derivatives of the reduced physics need a radial grid (on boxes it has fields alone); use "
+                          "a model without "
+                          "physics for derivatives");
     }
     RadialCase radial;
     radial.r_edges = dataset.r_edges();

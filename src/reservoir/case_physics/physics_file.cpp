@@ -15,6 +15,7 @@ constexpr const char* format = "plumecast-physics";
 constexpr std::int64_t format_version = 1;
 constexpr const char* number_array = "/case/number";
 constexpr const char* key_array = "/case/key";
+constexpr const char* well_array = "/case/bottom_hole_pressure";
 constexpr std::size_t key_length = 64;
 
 std::string field_array(const std::string& name) { return "/physics/" + name; }
@@ -59,6 +60,9 @@ PhysicsFile::PhysicsFile(const std::filesystem::path& path, const PhysicsExtents
     for (const std::string& name : physics_scalar_names()) {
         require_array(file_, scalar_array(name), {count});
     }
+    if (extents.has_wells) {
+        require_array(file_, well_array, {count, extents.times});
+    }
     require_array(file_, key_array, {count, static_cast<std::int64_t>(key_length)});
     const auto keys = file_.read<std::uint8_t>(key_array);
     for (std::size_t row = 0; row < numbers.size(); ++row) {
@@ -88,6 +92,10 @@ PhysicsFields PhysicsFile::read(std::int64_t which) const {
         file_.read_rows<double>(scalar_array(name), at, 1, std::span(&value, 1));
         physics.scalars.emplace(name, value);
     }
+    if (extents_.has_wells) {
+        physics.bottom_hole_pressure.resize(static_cast<std::size_t>(extents_.times));
+        file_.read_rows<float>(well_array, at, 1, physics.bottom_hole_pressure);
+    }
     return physics;
 }
 
@@ -108,7 +116,10 @@ std::optional<std::int64_t> substeps_of_physics(const std::filesystem::path& pat
 }
 
 PackedPhysics::PackedPhysics(std::int64_t number, std::string hash, const PhysicsFields& physics)
-    : which(number), key(std::move(hash)), scalars(physics.scalars) {
+    : which(number),
+      key(std::move(hash)),
+      scalars(physics.scalars),
+      bottom_hole_pressure(physics.bottom_hole_pressure) {
     expects(key.size() == key_length, "a hash as key");
     for (const auto& [name, values] : physics.fields) {
         chunks.emplace(name, h5::packed(values));
@@ -149,6 +160,15 @@ void write_physics(const std::filesystem::path& path, const PhysicsExtents& exte
             values.push_back(value);
         }
         write_plain(file, scalar_array(name), {count}, values);
+    }
+    if (extents.has_wells) {
+        std::vector<float> values;
+        for (const auto& [which, one] : all) {
+            const std::vector<float> pressures =
+                one != nullptr ? one->bottom_hole_pressure : before->read(which).bottom_hole_pressure;
+            values.insert(values.end(), pressures.begin(), pressures.end());
+        }
+        write_plain(file, well_array, {count, extents.times}, values);
     }
     std::vector<std::int64_t> numbers;
     std::vector<std::uint8_t> keys;

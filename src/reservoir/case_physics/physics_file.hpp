@@ -22,6 +22,7 @@ struct PhysicsExtents {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     std::vector<std::string> fields = {};  ///< of each case
+    bool has_wells = false;                ///< bottom-hole pressures [times] of each case too: on boxes
 
     std::int64_t values() const { return times * rows * columns; }
 };
@@ -67,6 +68,7 @@ struct PackedPhysics {
     std::string key;
     std::map<std::string, std::vector<std::byte>> chunks;
     std::map<std::string, double, std::less<>> scalars;
+    std::vector<float> bottom_hole_pressure;
 };
 
 /// Writes a file of some cases and those of another file (nullptr for none) that are not among them; it takes its name

@@ -68,10 +68,11 @@ Json files_entry(const std::vector<std::string>& files) {
 }
 
 std::vector<Channel> channels_of(const NetworkDescription& description) {
+    const bool is_box = description.network.space_axes() == 3;
     if (description.physics) {
-        return guided_channels(description.physics->settings.kind);
+        return is_box ? guided_channels_3d() : guided_channels(description.physics->settings.kind);
     }
-    return description.network.space_axes() == 3 ? default_channels_3d() : default_channels();
+    return is_box ? default_channels_3d() : default_channels();
 }
 
 /// Whether a channel is over the size of the build-up at each time, as those of schedules are.
@@ -101,9 +102,10 @@ std::vector<Channel> channels_under(JsonReader& object, std::string_view key, co
                            "\" (there is no entry physics to read channels from); name its kind, or use "
                            "\"default\"");
     }
-    return choice == 1   ? published_channels()
-           : choice == 3 ? scheduled_channels(description.physics->settings.kind)
-                         : channels_of(description);
+    return choice == 1                             ? published_channels()
+           : choice != 3                           ? channels_of(description)
+           : description.network.space_axes() == 3 ? scheduled_channels_3d()
+                                                   : scheduled_channels(description.physics->settings.kind);
 }
 
 std::vector<Field> fields_by_name(const std::vector<std::string>& names, const std::string& path,

@@ -198,9 +198,10 @@ TEST_F(GuidedNetworkTest, RefusesDescriptionsThatContradictTheirPhysics) {
     EXPECT_THAT(made([](NetworkDescription& d) { d.physics->settings.kind = PhysicsKind::single_phase; }),
                 HasSubstr("not given by the single_phase physics"));
     EXPECT_THAT(made([](NetworkDescription& d) { d.physics->settings.substeps = 0; }), HasSubstr("substeps is 0"));
-    NetworkDescription box = tiny_network_3d("fno");
-    box.physics = NetworkPhysics{};
-    EXPECT_THAT(refusal([&] { const FieldNetwork network(*backend_, box, 5); }), HasSubstr("need a radial grid"));
+    NetworkDescription box = tiny_guided_network_3d("fno");
+    EXPECT_EQ(refusal([&] { const FieldNetwork network(*backend_, box, 5); }), "");
+    box.physics->settings.version = 2;
+    EXPECT_THAT(refusal([&] { const FieldNetwork network(*backend_, box, 5); }), HasSubstr("know radial grids alone"));
 }
 
 TEST_F(GuidedNetworkTest, WarnsOfAnotherVersionOfThePhysics) {

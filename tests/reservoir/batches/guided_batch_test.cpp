@@ -55,6 +55,18 @@ TEST(NearPlume, MarksTheCellsAroundInEveryDirectionAtTheSameTime) {
     EXPECT_EQ(near_plume(std::vector<float>(40, 0.0F), extents, 0.002F, 3), std::vector<float>(40, 0.0F));
 }
 
+TEST(NearPlume, MarksTheCellsOfABoxInAllThreeDirections) {
+    const Shape extents{2, 3, 4, 5};
+    std::vector<float> saturation(120, 0.0F);
+    saturation[60 + (1 * 4 + 2) * 5 + 3] = 0.01F;  // row 1, line 2, column 3 at the second time
+    const std::vector<float> one = near_plume(saturation, extents, 0.002F, 1);
+    for (int i = 0; i < 120; ++i) {
+        const int z = i % 60 / 20, y = i % 20 / 5, x = i % 5;
+        const bool is_near = i >= 60 && std::abs(z - 1) <= 1 && std::abs(y - 2) <= 1 && std::abs(x - 3) <= 1;
+        EXPECT_EQ(one[static_cast<std::size_t>(i)], is_near ? 1.0F : 0.0F) << i;
+    }
+}
+
 TEST_F(GuidedBatchTest, HasChannelsThatVaryInSpaceAndTime) {
     Channel scaled = make_channel("p", "physics_pressure_buildup", Transform::identity, 0.5, 2.0);
     scaled.factors = {{"physics_buildup_rms", 1.0}};

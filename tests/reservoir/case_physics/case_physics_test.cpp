@@ -97,19 +97,12 @@ TEST_F(CasePhysicsTest, HasDerivativesOfRadialGridsAlone) {
         physics.gradient(0, {});
         FAIL() << "a Cartesian grid was accepted";
     } catch (const InvalidData& error) {
-        EXPECT_THAT(error.what(), HasSubstr("guided models and derivatives of the reduced physics need a radial grid"));
+        EXPECT_THAT(error.what(), HasSubstr("derivatives of the reduced physics need a radial grid"));
     }
 }
 
 TEST_F(CasePhysicsTest, GivesTrappedGasOfBoxes) {
-    DatasetContent content = cartesian_content();
-    content.arrays["irreducible_water_saturation"] = {0.2F, 0.2F};
-    content.arrays["van_genuchten_lambda"] = {0.5F, 0.5F};
-    for (const char* rate : {"injection_rate", "cell_injection_rate"}) {
-        for (float& value : content.arrays.at(rate)) {
-            value *= 0.005F;
-        }
-    }
+    DatasetContent content = guided_cartesian_content();
     content.arrays["residual_gas_saturation"] = {0.03F, 0.3F};  // the first is not above what drainage leaves
     const std::string path = folder_.file("box.h5");
     write_dataset(path, content);
@@ -122,6 +115,23 @@ TEST_F(CasePhysicsTest, GivesTrappedGasOfBoxes) {
     };
     EXPECT_FLOAT_EQ(largest(0), 0.05F);
     EXPECT_GT(largest(1), 0.05F);
+}
+
+TEST_F(CasePhysicsTest, KeepsThePhysicsOfBoxesWithThePressuresInTheirWells) {
+    const Dataset box(write_guided_cartesian_sample(folder_));
+    const std::vector<std::int64_t> both{0, 1};
+    const auto computed = CasePhysics(box, two_phases).load(both);
+    ASSERT_TRUE(CasePhysics(box, two_phases).store(std::vector<std::int64_t>{1}));
+    ASSERT_TRUE(CasePhysics(box, two_phases).store(both));  // adds the other
+    CasePhysics later(box, two_phases, heard());
+    const auto read = later.load(both);
+    EXPECT_EQ(later.computed(), 0);
+    for (std::size_t i = 0; i < 2; ++i) {
+        expect_same(*read[i], *computed[i]);
+        ASSERT_EQ(read[i]->bottom_hole_pressure.size(), 2U);
+        EXPECT_EQ(read[i]->bottom_hole_pressure, computed[i]->bottom_hole_pressure);
+        EXPECT_GT(read[i]->bottom_hole_pressure[0], 100.0F);
+    }
 }
 
 TEST_F(CasePhysicsTest, GivesTheSameBitsForAnyNumberOfThreadsAndAnyOrder) {

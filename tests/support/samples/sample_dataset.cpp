@@ -93,22 +93,29 @@ DatasetContent guided_content() {
     return content;
 }
 
-std::string write_guided_sample(const ScratchFolder& folder) {
-    std::string path = folder.file("guided.h5");
-    DatasetContent content = guided_content();
+namespace {
+
+/// Writes a data set whose outputs are nine tenths of what two phases of the reduced physics say.
+void write_near_physics(const std::string& path, DatasetContent content) {
     write_dataset(path, content);
     const Dataset inputs(path);
-    for (std::size_t which = 0; which < cases; ++which) {
-        const RadialCase radial = radial_case(inputs, static_cast<std::int64_t>(which));
-        const PhysicsFields physics = reduced_physics(radial, {PhysicsKind::two_phase, 2}, "sample");
+    for (std::int64_t which = 0; which < inputs.cases(); ++which) {
+        const auto physics = CasePhysics(inputs, {PhysicsKind::two_phase, 2}).load({&which, 1}).front();
         for (const char* name : {"gas_saturation", "pressure_buildup"}) {
-            const std::vector<float>& known = physics.fields.at("physics_" + std::string(name));
+            const std::vector<float>& known = physics->fields.at("physics_" + std::string(name));
             std::ranges::transform(known,
-                                   content.arrays[name].begin() + static_cast<std::ptrdiff_t>(which * known.size()),
+                                   content.arrays[name].begin() + which * static_cast<std::ptrdiff_t>(known.size()),
                                    [](float value) { return 0.9F * value; });
         }
     }
     write_dataset(path, content);
+}
+
+}  // namespace
+
+std::string write_guided_sample(const ScratchFolder& folder) {
+    std::string path = folder.file("guided.h5");
+    write_near_physics(path, guided_content());
     return path;
 }
 
@@ -154,6 +161,24 @@ DatasetContent cartesian_content() {
 std::string write_cartesian_sample(const ScratchFolder& folder) {
     std::string path = folder.file("cartesian.h5");
     write_dataset(path, cartesian_content());
+    return path;
+}
+
+DatasetContent guided_cartesian_content() {
+    DatasetContent content = cartesian_content();
+    content.arrays["irreducible_water_saturation"] = {0.2F, 0.2F};
+    content.arrays["van_genuchten_lambda"] = {0.5F, 0.5F};
+    for (const char* rate : {"injection_rate", "cell_injection_rate"}) {
+        for (float& value : content.arrays.at(rate)) {
+            value *= 0.005F;
+        }
+    }
+    return content;
+}
+
+std::string write_guided_cartesian_sample(const ScratchFolder& folder) {
+    std::string path = folder.file("guided_box.h5");
+    write_near_physics(path, guided_cartesian_content());
     return path;
 }
 

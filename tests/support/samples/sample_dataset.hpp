@@ -40,6 +40,12 @@ DatasetContent cartesian_content();
 /// Writes cartesian_content() and returns its path.
 std::string write_cartesian_sample(const ScratchFolder& folder);
 
+/// cartesian_content() with rates and rock functions such that reduced physics can compute it; the outputs are made up.
+DatasetContent guided_cartesian_content();
+
+/// Writes guided_cartesian_content(), with fields near those of two-phase physics as outputs, and returns its path.
+std::string write_guided_cartesian_sample(const ScratchFolder& folder);
+
 /// Whole content of a file, and a file of given content.
 std::string bytes_of(const std::string& path);
 void write_bytes(const std::string& path, const std::string& bytes);

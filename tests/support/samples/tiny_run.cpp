@@ -64,6 +64,16 @@ NetworkDescription tiny_network_3d(const std::string& architecture) {
     return network;
 }
 
+NetworkDescription tiny_guided_network_3d(const std::string& architecture) {
+    NetworkDescription network = tiny_network_3d(architecture);
+    network.physics = NetworkPhysics{{PhysicsKind::two_phase, 2}};
+    network.channels = guided_channels_3d();
+    network.fields = guided_fields(PhysicsKind::two_phase);
+    network.network.channels = static_cast<std::int64_t>(network.channels.size());
+    network.network.fields = static_cast<std::int64_t>(network.fields.size());
+    return network;
+}
+
 Recipe tiny_recipe(const ScratchFolder& folder, const std::string& architecture) {
     Recipe recipe;
     recipe.network = tiny_network(architecture);

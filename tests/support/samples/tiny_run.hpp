@@ -20,6 +20,9 @@ NetworkDescription tiny_guided_network(const std::string& architecture, PhysicsK
 /// The like on the grid of cartesian_content(), [Z, Y, X].
 NetworkDescription tiny_network_3d(const std::string& architecture);
 
+/// The like of tiny_guided_network() on the grid of guided_cartesian_content().
+NetworkDescription tiny_guided_network_3d(const std::string& architecture);
+
 /// Writes the bundle of a network with weights from a seed, and what its training recorded.
 void write_tiny_model(const std::string& bundle, Backend& backend, const NetworkDescription& description,
                       std::uint64_t seed = 3, const Json& record = Json::Object{});

@@ -121,6 +121,11 @@ std::vector<Channel> guided_channels(PhysicsKind kind);
 std::vector<Channel> scheduled_channels(PhysicsKind kind);
 /// The like of default_channels() for Cartesian grids, where wells are known by the rate of each cell.
 std::vector<Channel> default_channels_3d();
+/// default_channels_3d(), irreducible water and van Genuchten's exponent, then two phases of the reduced physics as in
+/// guided_channels().
+std::vector<Channel> guided_channels_3d();
+/// guided_channels_3d(), then what scheduled_channels() has of schedules.
+std::vector<Channel> scheduled_channels_3d();
 /// Gas saturation as it is; pressure build-up standardised with the published constants.
 std::vector<Field> published_fields();
 /// Gas saturation as it is, cut off at 0.005; pressure build-up scaled by a power law fitted to radial cases up to

@@ -55,7 +55,7 @@ struct PhysicsFields {
     /// physics_co2_density [kg/m3] at the perforation.
     std::map<std::string, double, std::less<>> scalars;
     /// [T] of Cartesian grids alone: highest of the wells that inject, at the depth of their uppermost perforated cell
-    /// [bar]; NaN where none injects. Kept in no file of physics.
+    /// [bar]; NaN where none injects.
     std::vector<float> bottom_hole_pressure = {};
 };
 
