@@ -1,5 +1,7 @@
 import json
+import shutil
 import unittest
+from pathlib import Path
 
 from cli_test_case import DATA, MODEL, OK, USAGE, CliTestCase
 
@@ -55,6 +57,26 @@ class Guided(CliTestCase):
         self.succeed("train", self.guided_recipe(epochs=1, output="parts"))
         self.succeed("train", self.guided_recipe(epochs=3, output="parts"), "--resume")
         self.assertEqual(self.weights("run"), self.weights("parts"))
+
+    def test_corrects_the_physics_of_boxes_and_of_a_faulted_site(self):
+        for name in ("box_sample.h5", "faulted_site.h5"):
+            shutil.copy(Path(__file__).resolve().parents[2] / "data" / name, self.folder)
+            changes = ['physics={"kind": "two_phase", "substeps": 1}', "channels=scheduled", f"fields={json.dumps(FIELDS)}", f"data.train={name}",
+                       f"data.validation={name}", f"output={name}-run", "epochs=1", "network.width=4", "network.modes=[1,2,2,2]",
+                       "network.padding=[0,2,2,2]", "network.fourier_blocks=1", "network.extended_blocks=1"]
+            arguments = [word for change in changes for word in ("--set", change)]
+            (self.folder / "recipe.json").write_text(self.succeed("config", "--default", "conv_fno", "--cartesian", *arguments))
+            self.succeed("train", "recipe.json")
+            self.assertIn("corrects  two_phase physics (version", self.succeed("info", f"{name}-run/best"))
+            scores = json.loads(self.succeed("evaluate", f"{name}-run/best", name, "--json"))["fields"]
+            for field, error, most in zip(scores, ("mpe", "mre"), (0.06, 0.03)):  # an untrained network starts near the physics
+                self.assertTrue(0.0 < field["physics_mean"][error] < most)
+                self.assertLess(field["mean"][error], most)
+            self.succeed("predict", f"{name}-run/best", name, "-o", "fields.h5", "--force")
+            self.assertIn("valid", self.succeed("validate", "fields.h5"))
+            self.succeed("report", "fields.h5", "-o", "report", "--force")
+            for case in json.loads((self.folder / "report" / "report.json").read_text())["cases"]:
+                self.assertGreater(case["key_figures"]["bottom_hole_pressure"], 100.0)
 
     def test_says_what_a_model_corrects(self):
         model = self.train_guided()
