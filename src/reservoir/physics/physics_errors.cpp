@@ -142,7 +142,7 @@ struct ErrorLaw {
     }
 };
 
-constexpr ErrorLaw saturation_law{266.3, 1.059, 0.092, -0.192}, buildup_law{110.9, 0.831, 0.0658, -0.116};
+constexpr ErrorLaw saturation_law{58.82, 0.855, 0.306, -0.0934}, buildup_law{56.9, 0.825, 0.241, 0.0023};
 
 /// The number of steps that fields are computed with again.
 int other_number(int substeps) { return substeps > 1 ? substeps / 2 : 2; }
