@@ -117,8 +117,8 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     kept_.resize(cases);
     require_physics_case(dataset, settings);
     shared_key_ = shared_key_of(dataset, settings, options_.step_times);
-    if (dataset.is_file() &&
-        dataset.geometry() != Geometry::cartesian) {  // files of physics have no bottom-hole pressures
+    // Files of physics have no bottom-hole pressures and no injected masses.
+    if (dataset.is_file() && dataset.geometry() != Geometry::cartesian && !dataset.has("bottom_hole_pressure_limit")) {
         const PhysicsExtents extents = extents_of(dataset, settings);
         stored_ = Stored::at(path(), extents, options_.log);
         const std::string former = former_path(dataset, settings);

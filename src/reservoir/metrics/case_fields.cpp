@@ -343,6 +343,9 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     fields.is_scheduled = !dataset.schedule_ends().empty();
     fields.temperature = of_case("temperature");
     fields.salinity = of_case("salinity");
+    if (dataset.has("bottom_hole_pressure_limit")) {
+        fields.bottom_hole_pressure_limit = of_case("bottom_hole_pressure_limit");
+    }
     fields.trapping =
         LandTrapping(rock_fluid_of(dataset).residual_gas_saturation, of_case("residual_gas_saturation"),
                      dataset.has("irreducible_water_saturation") ? 1.0 - of_case("irreducible_water_saturation") : 1.0);

@@ -145,7 +145,8 @@ WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::si
         heads = heads_of(fields, well, bottom_hole, is_gas);
         bottom_hole = balanced_pressure(inflows, heads, mass);
     }
-    return {bottom_hole, std::move(heads)};
+    const double limit = fields.bottom_hole_pressure_limit;
+    return {bottom_hole > limit ? limit : bottom_hole, std::move(heads)};
 }
 
 }  // namespace
@@ -157,7 +158,7 @@ std::vector<double> injection_rates(const CaseFields& fields, std::span<const do
             rates.push_back(fields.schedule.rate(times[time]) * kilograms_per_megatonne / days_per_year);
             continue;
         }
-        if (fields.injected_mass.empty()) {
+        if (fields.injected_mass.empty() || std::isfinite(fields.bottom_hole_pressure_limit)) {
             rates.push_back(fields.injection_rate * kilograms_per_megatonne / days_per_year);
             continue;
         }

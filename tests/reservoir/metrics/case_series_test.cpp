@@ -330,6 +330,21 @@ TEST(CaseSeries, DrivesTheGasBesideTheWell) {
     EXPECT_EQ(pressure(0.0), rest);
 }
 
+TEST(CaseSeries, HoldsTheBottomHolePressureAtItsLimit) {
+    CaseFields fields = cylinder_with_well();
+    const auto pressure = [&] { return well_pressures(fields, 1, injection_rates(fields, times)[1])[0].bottom_hole; };
+    const double free = pressure();
+    fields.bottom_hole_pressure_limit = free + 1.0;
+    EXPECT_EQ(pressure(), free);
+    fields.bottom_hole_pressure_limit = free - 1.0;
+    EXPECT_EQ(pressure(), free - 1.0);
+    fields.injected_mass = {0.1, 0.15};
+    EXPECT_EQ(pressure(), free - 1.0);
+    const std::vector<NamedSeries> all = case_series(fields, times, {});
+    EXPECT_EQ(find_series(all, "mass_injected")->values[1], 0.15);
+    EXPECT_NEAR(find_series(all, "mass_asked")->values[1], fields.injected(times[1]), 1e-12);
+}
+
 TEST(CaseSeries, FillsAWellThatNeverInjectsWithBrine) {
     CaseFields fields = cylinder_with_well();
     fields.injection_rate = 0.0;
