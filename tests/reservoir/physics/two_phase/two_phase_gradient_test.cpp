@@ -283,8 +283,9 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherWhereALimitIsReachedAndLeft) {
     RadialCase radial = ramp_pause_and_stop();
     radial.salinity = 0.12;
     radial.initial_pressure = 203.3;  // where no face is about to change its side
-    radial.bottom_hole_pressure_limit = radial.initial_pressure + 3.0;
-    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), within_the_sides);
+    radial.bottom_hole_pressure_limit = radial.initial_pressure + 2.0;
+    // Differences by the limit itself differ by a thousandth between 1e-4 and 4e-4 bar: cells pass kinks.
+    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), within_the_sides, 2e-3);
 }
 
 /// That of the physics that trained models correct.
