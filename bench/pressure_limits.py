@@ -3,7 +3,7 @@
 
 Usage: pressure_limits.py PLUMECAST DATA.h5 [MODEL...] [--steps 1,2,4]
 
-DATA.h5 comes from `plumecast generate` with inputs.bottom_hole_pressure_limit. Prints the table of docs/benchmarks/accuracy.md: over the cases whose limit
+DATA.h5 comes from `plumecast generate` with inputs.bottom_hole_pressure_limit, as [1.05, 1.3], and checks.estimated_buildup raised, so that limits matter. Prints the table of docs/benchmarks/accuracy.md: over the cases whose limit
 matters (the simulator injects less than 99 % of what was asked for), CO2 injected until the last time against the simulator's, and until each time after day
 10 at which a limit has mattered, per what the simulator has injected: median, 95th percentile, largest; and the mean with its sign.
 """

@@ -42,9 +42,9 @@ struct PackedCase {
 };
 
 /// Values [N, T] of wells, where cases have them, else one value.
-class WellValues {
+class ValuesOfWells {
    public:
-    WellValues(const Dataset& dataset, float otherwise)
+    ValuesOfWells(const Dataset& dataset, float otherwise)
         : cases_(dataset.cases()), times_(dataset.snapshots()), otherwise_(otherwise) {}
 
     void set(std::int64_t which, const std::vector<float>& values) {
@@ -136,7 +136,7 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         }
         return one;
     };
-    WellValues pressures(dataset, std::numeric_limits<float>::quiet_NaN()), masses(dataset, 0.0F);
+    ValuesOfWells pressures(dataset, std::numeric_limits<float>::quiet_NaN()), masses(dataset, 0.0F);
     const auto written = [&](std::int64_t which, const PackedCase& one) {
         if (options.stop_requested && options.stop_requested()) {
             return false;

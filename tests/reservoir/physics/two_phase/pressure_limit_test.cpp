@@ -36,7 +36,7 @@ std::vector<float> free_pressures(RadialCase radial) {
     return two_phase_fields(radial, 2, "the case").bottom_hole_pressure;
 }
 
-double largest(const std::vector<float>& values) {
+double largest_pressure(const std::vector<float>& values) {
     double most = 0.0;
     for (const float value : values) {
         most = std::isnan(value) ? most : std::max(most, static_cast<double>(value));
@@ -59,13 +59,13 @@ TEST(PressureLimit, ChangesNothingWhereItIsNotReached) {
 
 TEST(PressureLimit, IsHeldWithTheMassThatItLetsIn) {
     RadialCase radial = ramped_case();
-    const double most = largest(free_pressures(radial));
+    const double most = largest_pressure(free_pressures(radial));
     for (const double share : {0.3, 0.6, 0.9}) {
         SCOPED_TRACE(share);
         radial.bottom_hole_pressure_limit = radial.initial_pressure + share * (most - radial.initial_pressure);
         const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case");
         EXPECT_LT(fields.mass_error, 1e-12);
-        EXPECT_NEAR(largest(fields.bottom_hole_pressure), radial.bottom_hole_pressure_limit, 1e-3);
+        EXPECT_NEAR(largest_pressure(fields.bottom_hole_pressure), radial.bottom_hole_pressure_limit, 1e-3);
         const double asked = radial.schedule.injected(radial.times.back());
         EXPECT_LT(fields.injected_mass.back(), 0.999 * asked);
         EXPECT_GT(fields.injected_mass.back(), 0.5 * share * asked);
@@ -78,7 +78,7 @@ TEST(PressureLimit, IsHeldWithTheMassThatItLetsIn) {
 TEST(PressureLimit, LetsTheRateReturnWhereThePressureFalls) {
     RadialCase radial = ramped_case();
     const std::vector<float> free = free_pressures(radial);
-    radial.bottom_hole_pressure_limit = 0.5 * (largest(free) + static_cast<double>(free[1]));
+    radial.bottom_hole_pressure_limit = 0.5 * (largest_pressure(free) + static_cast<double>(free[1]));
     ASSERT_LT(free[1], radial.bottom_hole_pressure_limit);
     const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case");
     EXPECT_NEAR(fields.injected_mass[2], radial.schedule.injected(365.25), 1e-6);  // at the first rate
@@ -89,7 +89,7 @@ TEST(PressureLimit, LetsTheRateReturnWhereThePressureFalls) {
 TEST(PressureLimit, ConvergesWithTheSteps) {
     RadialCase radial = ramped_case();
     radial.bottom_hole_pressure_limit =
-        radial.initial_pressure + 0.6 * (largest(free_pressures(radial)) - radial.initial_pressure);
+        radial.initial_pressure + 0.6 * (largest_pressure(free_pressures(radial)) - radial.initial_pressure);
     const double fine = two_phase_fields(radial, 16, "the case").injected_mass.back();
     EXPECT_NEAR(two_phase_fields(radial, 2, "the case").injected_mass.back() / fine, 1.0, 0.02);
     EXPECT_NEAR(two_phase_fields(radial, 8, "the case").injected_mass.back() / fine, 1.0, 0.005);
