@@ -26,13 +26,14 @@ void show_verdicts(const CaseVerdicts& verdicts, const std::string& result, Cons
     std::int64_t found = 0;
     for (const auto& [number, one] : verdicts) {
         counts.add(one.trust);
-        if (one.trust != Trust::good && (++found <= shown_cases || all)) {
+        if ((one.trust != Trust::good || !one.reasons.empty()) && (++found <= shown_cases || all)) {
             console.warn(fmt::format("case {} is {}: {}", number, name_of(one.trust), fmt::join(one.reasons, "; ")));
         }
     }
     if (!all && found > shown_cases) {
-        console.warn(fmt::format("{} doubtful or bad; /case/trust_reasons in {} says why",
-                                 counted(found - shown_cases, "further case"), result));
+        console.warn(
+            fmt::format("{} doubtful, bad or with less injected than asked for; /case/trust_reasons in {} says why",
+                        counted(found - shown_cases, "further case"), result));
     }
     if (!verdicts.empty()) {
         console.print(fmt::format("trust: {}\n", counts.text()));

@@ -36,6 +36,7 @@ def _arrays_on(cells: str) -> dict[str, tuple[str, str]]:
 RADIAL: dict[str, tuple[str, str]] = _arrays_on("z r") | {
     "r_edges": ("m", "r_edge"),
     "permeability_r": ("mD", "case z r"),
+    "bottom_hole_pressure_limit": ("bar", "case"),
 }
 CARTESIAN: dict[str, tuple[str, str]] = _arrays_on("z y x") | {
     "x_edges": ("m", "x_edge"),

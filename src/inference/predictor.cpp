@@ -11,6 +11,7 @@
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
 #include "inference/bundle/recorded.hpp"
+#include "inference/guided/closed_balance.hpp"
 #include "inference/guided/known_grids.hpp"
 #include "inference/guided/model_grid.hpp"
 #include "inference/prediction/loaded_model.hpp"
@@ -37,6 +38,25 @@ RateChanges changes_known_to(const LoadedModel& model, const WantedNetworks& wan
     });
     const bool has_learned = model.bundle().training.find("schedules") != nullptr;
     return !is_guided ? RateChanges::unseen : has_learned ? RateChanges::none : RateChanges::corrected;
+}
+
+/// CO2 injected [N * T] as the physics that the networks correct has it, where the pressure in wells has a limit; of
+/// cases without values what was asked for.
+std::vector<float> limited_masses(const Dataset& dataset, const std::map<std::int64_t, DissolvedSeries>& closed) {
+    if (!dataset.has("bottom_hole_pressure_limit") || closed.empty()) {
+        return {};
+    }
+    std::vector<float> masses;
+    for (std::int64_t which = 0; which < dataset.cases(); ++which) {
+        const auto found = closed.find(which);
+        const CaseFields asked = case_inputs(dataset, which);
+        for (std::size_t time = 0; time < dataset.times().size(); ++time) {
+            const bool is_known = found != closed.end() && !found->second.injected.empty();
+            masses.push_back(
+                static_cast<float>(is_known ? found->second.injected[time] : asked.injected(dataset.times()[time])));
+        }
+    }
+    return masses;
 }
 
 /// All outputs of the networks of a bundle that rolls, over all times of a data set.
@@ -195,6 +215,8 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
                            options.buildup_limit};
             facts.trained_time = last_trained_time(model.bundle(), *job.input.dataset);
             facts.rate_changes = changes_known_to(model, job.wanted);
+            facts.injected = limited_masses(*job.input.dataset, job.dissolved);
+            facts.limits = facts.injected.empty() ? RateChanges::unseen : RateChanges::corrected;
             facts.failed = report.failed;
             facts.dissolved = std::move(job.dissolved);
             facts.has_bands = job.wanted.has_bands;

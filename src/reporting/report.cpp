@@ -58,7 +58,7 @@ class StoredVerdicts {
         const Trust trust = trust_labelled(labels_[at]);
         measured.trust = name_of(trust);
         Verdict verdict{trust, {}};
-        if (trust != Trust::good && at < reasons_.size()) {
+        if (at < reasons_.size() && !reasons_[at].empty()) {
             measured.trust_reasons = reasons_[at];
             verdict.reasons.push_back(reasons_[at]);
         }

@@ -30,7 +30,7 @@ struct MeasuredCase {
     std::vector<NamedSeries> series;
     std::chrono::sys_seconds start;         ///< moment of day 0
     std::string trust = "";                 ///< "good", "doubtful" or "bad"; empty where the file has no verdict
-    std::string trust_reasons = "";         ///< empty for a good case
+    std::string trust_reasons = "";         ///< empty for a good case of which nothing else is to be said
     std::vector<ReachedCell> reached = {};  ///< by a plume above the smallest threshold
     std::vector<WellCurve> wells = {};      ///< of a Cartesian grid with build-up
 };

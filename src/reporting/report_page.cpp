@@ -217,7 +217,7 @@ std::string gaps_note(const ReportContent& content) {
     return text + (fronts.empty() ? "" : "<p class=\"trust-note\">" + capitalised(fronts) + ".</p>\n");
 }
 
-/// What the verdicts say of all cases, with the reasons of the first that are not good.
+/// What the verdicts say of all cases, with the reasons of the first that have some.
 std::string trust_note(const ReportContent& content) {
     if (!content.has_trust()) {
         return "";
@@ -227,7 +227,7 @@ std::string trust_note(const ReportContent& content) {
                                    counted(static_cast<std::int64_t>(content.cases.size()), "case"));
     int listed = 0;
     for (const MeasuredCase& one : content.cases) {
-        if (one.trust != "good" && ++listed <= listed_cases) {
+        if ((one.trust != "good" || !one.trust_reasons.empty()) && ++listed <= listed_cases) {
             text += fmt::format("<br><b class=\"trust-{1}\">Case {0} is {1}</b>: {2}.", one.number, one.trust,
                                 escape_markup(one.trust_reasons));
         }

@@ -102,8 +102,10 @@ ComputedCases estimated(Scenario scenario, int threads, const StopRequest& stop)
     }
     RunFacts facts;
     facts.buildup_limit = scenario.buildup_limit;
+    facts.injected = pass.masses();
     const auto make = [&](std::int64_t which) {
         const PhysicsCase computed = pass.of(which);
+        pass.put_masses(computed, which, facts.injected);
         for (const std::string& name : pass.fields()) {
             put_time_first(pass.values(computed, name), computed.active, static_cast<std::size_t>(dataset.snapshots()),
                            fields.at(name).data() + values_of_case * static_cast<std::size_t>(which));

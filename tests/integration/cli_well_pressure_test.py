@@ -69,7 +69,8 @@ class BottomHolePressure(CliTestCase):
         wells, _, cells = self.differences({"cases": 2, "seed": 5, "grid": {"rows": 16, "columns": 32},
                                             "times": {"count": 12, "growth": 2}})
         self.assertEqual(len(wells), 24)
-        self.assertLess(max(map(abs, wells)), 0.02)
+        # Before brine became its water phase the simulator drove CO2 against the pressure of the brine, not of the gas.
+        self.assertLess(max(map(abs, wells)), 0.06 if flow_release() < 2023 else 0.02)
         self.assertLess(min(cells), 0.9)  # the mean of a ring is far from it
 
     def test_is_that_of_the_simulator_in_boxes(self):

@@ -66,7 +66,8 @@ DissolvedSeries close_balance(CaseFields& fields, std::span<const float> known, 
     for (std::size_t time = 0; time < times.size(); ++time) {
         const std::span dissolved = std::span(fields.dissolved_co2).subspan(time * cells, cells);
         const std::span saturation = fields.at(fields.gas_saturation, time);
-        const double injected = fields.injected(times[time]);
+        const double injected =
+            fields.injected_mass.empty() ? fields.injected(times[time]) : fields.injected_mass[time];
         const auto share = [&] {
             const Dissolved mass = sums(dissolved, saturation, fields.pore_volumes);
             return injected > 0.0 ? (mass.outside + mass.inside) / (injected * kilograms_per_megatonne) : 0.0;
@@ -102,7 +103,11 @@ std::map<std::int64_t, DissolvedSeries> close_balance(const Dataset& dataset, co
         one.pressure_buildup = by_time(*buildup->second, i, dataset);
         one.dissolved_co2 = by_time(dissolved, i, dataset);
         try {
+            if (fields.injected.size() == cases.size()) {
+                one.injected_mass.assign(fields.injected[i].begin(), fields.injected[i].end());
+            }
             closed[cases[i]] = close_balance(one, by_time(*known->second, i, dataset), dataset.times());
+            closed[cases[i]].injected = one.injected_mass;
         } catch (const InvalidInput& error) {
             failures.add(cases[i], fmt::format("{}: case {}: {}", dataset.path(), cases[i], error.what()));
             continue;

@@ -31,6 +31,7 @@ DissolvedSeries close_balance(CaseFields& fields, std::span<const float> known, 
 struct FieldsByName {
     std::map<std::string, std::shared_ptr<const Tensor>> predicted;
     std::map<std::string, std::shared_ptr<const Tensor>> known;
+    std::vector<std::vector<float>> injected = {};  ///< of the cases as in Batch
 };
 
 /// The same for cases of a data set in a batch; `dissolved` [B, space..., T] is changed in place. Does nothing unless

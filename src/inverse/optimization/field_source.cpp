@@ -41,8 +41,10 @@ ComputedCases PhysicsSource::add_fields(DatasetContent& content, const Computati
         fields[name].resize(each * static_cast<std::size_t>(dataset.cases()));
     }
     RunFacts facts;
+    facts.injected = pass.masses();
     const auto make = [&](std::int64_t which) {
         const PhysicsCase computed = pass.of(which);
+        pass.put_masses(computed, which, facts.injected);
         for (const std::string& name : pass.fields()) {
             put_time_first(pass.values(computed, name), computed.active, static_cast<std::size_t>(dataset.snapshots()),
                            fields.at(name).data() + each * static_cast<std::size_t>(which));

@@ -65,6 +65,11 @@ StorageEnsemble::StorageEnsemble(const Dataset& dataset, std::vector<std::int64_
             "/inputs/irreducible_water_saturation and van_genuchten_lambda in the place of "
             "/inputs/saturation_region");
     }
+    if (dataset.has("bottom_hole_pressure_limit")) {
+        throw InvalidData(dataset.path() +
+                          ": has /inputs/bottom_hole_pressure_limit (wells would inject less than the rates that are "
+                          "tried); leave it out, and limit bottom_hole_pressure in the configuration");
+    }
     frame_ = frame_of(dataset);
     for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
         if (is_kept(spec.role) && dataset.has(spec.name()) && spec.name() != "injection_rate") {

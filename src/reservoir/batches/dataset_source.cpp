@@ -197,6 +197,9 @@ Batch DatasetSource<T>::loaded(std::span<const std::int64_t> cases) const {
     add_limits<T>(batch, fields_, *dataset_);
     add_base<T>(batch, fields_, physics, extents());
     carry(batch, carried_, physics, extents());
+    for (std::size_t n = 0; n < physics.size() && dataset_->has("bottom_hole_pressure_limit"); ++n) {
+        batch.injected.push_back(physics[n] ? physics[n]->injected_mass : std::vector<float>());
+    }
     if (has_targets_) {
         add_targets(batch, fields_, *dataset_);
     }

@@ -56,6 +56,12 @@ void draw_inputs(const Draw& draw, const InputSettings& laws, SampledCase& sampl
     const double least = std::min(laws.least_perforation, sampled.thickness);
     sampled.perforation_length = draw.uniform("perforation_length", {least, sampled.thickness});
     sampled.perforation_top = draw.uniform("perforation_top", {0.0, sampled.thickness - sampled.perforation_length});
+    if (laws.bottom_hole_pressure_limit.high > 0.0) {
+        constexpr double water_gradient = 0.0980665;  // [bar/m], of 1000 kg/m3
+        sampled.bottom_hole_pressure_limit =
+            draw.uniform("bottom_hole_pressure_limit", laws.bottom_hole_pressure_limit) *
+            (sampled.initial_pressure + water_gradient * sampled.perforation_top);
+    }
 }
 
 void draw_medium(const Draw& draw, const PermeabilitySettings& laws, SampledCase& sampled) {

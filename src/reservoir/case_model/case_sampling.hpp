@@ -30,11 +30,12 @@ struct SampledCase {
     double temperature = 0.0;            ///< [degC]
     double irreducible_water_saturation = 0.0;
     double van_genuchten_lambda = 0.0;
-    double salinity = 0.0;                 ///< of the brine [kg NaCl per kg]
-    double residual_gas_saturation = 0.0;  ///< that returning brine traps at most (Land); 0 without hysteresis
-    double thickness = 0.0;                ///< [m]; a grid takes the whole rows within it
-    double perforation_top = 0.0;          ///< below the top of the formation [m]
-    double perforation_length = 0.0;       ///< [m]
+    double salinity = 0.0;                    ///< of the brine [kg NaCl per kg]
+    double residual_gas_saturation = 0.0;     ///< that returning brine traps at most (Land); 0 without hysteresis
+    double bottom_hole_pressure_limit = 0.0;  ///< [bar]; 0 without one
+    double thickness = 0.0;                   ///< [m]; a grid takes the whole rows within it
+    double perforation_top = 0.0;             ///< below the top of the formation [m]
+    double perforation_length = 0.0;          ///< [m]
     Medium medium = Medium::homogeneous;
     double log_mean = 0.0;       ///< of the natural logarithm of the permeability in mD
     double log_deviation = 0.0;  ///< 0 in a homogeneous medium

@@ -85,6 +85,9 @@ void check_inputs(const InputSettings& inputs, double height) {
     require_range("inputs.residual_gas_saturation", inputs.residual_gas_saturation, 0.0, 0.5);
     require(inputs.residual_gas_saturation.high + inputs.irreducible_water_saturation.high < 0.99,
             "inputs.residual_gas_saturation", "it leaves no room beside the irreducible water", "lower one of the two");
+    if (inputs.bottom_hole_pressure_limit.high != 0.0) {  // brine is heavier, its cell lies deeper
+        require_range("inputs.bottom_hole_pressure_limit", inputs.bottom_hole_pressure_limit, 1.05, 10.0);
+    }
     require_positive("inputs.least_perforation", inputs.least_perforation);
 }
 
@@ -159,6 +162,8 @@ void GeneratorConfiguration::check() const {
     }
     check_times(times);
     check_inputs(inputs, box ? box->height : lattice.height);
+    require(!box || inputs.bottom_hole_pressure_limit.high == 0.0, "inputs.bottom_hole_pressure_limit",
+            "wells of boxes have none", "leave it out");
     check_schedule(inputs.schedule);
     check_geology(*this);
     check_checks(*this);

@@ -105,7 +105,10 @@ struct InputSettings {
     ValueRange thickness{12.5, 200.0};             ///< [m]
     ValueRange salinity{0.0, 0.0};                 ///< of the brine [kg NaCl per kg]; fresh water alone by default
     ValueRange residual_gas_saturation{0.0, 0.0};  ///< that brine traps at most (Land); no hysteresis by default
-    double least_perforation = 12.5;               ///< the interval's length is uniform from this to the thickness [m]
+    /// Of the pressure in the well, per pressure of water (1000 kg/m3) at rest at the upper end of its
+    /// perforation; no limit by default.
+    ValueRange bottom_hole_pressure_limit{0.0, 0.0};
+    double least_perforation = 12.5;  ///< the interval's length is uniform from this to the thickness [m]
     ScheduleSettings schedule;
 };
 

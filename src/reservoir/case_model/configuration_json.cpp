@@ -71,6 +71,7 @@ void visit_inputs(Visitor& v, Inputs& inputs) {
     v.field("thickness", inputs.thickness);
     v.field("salinity", inputs.salinity);
     v.field("residual_gas_saturation", inputs.residual_gas_saturation);
+    v.field("bottom_hole_pressure_limit", inputs.bottom_hole_pressure_limit);
     v.field("least_perforation", inputs.least_perforation);
     v.section("schedule", [&](auto& e) { visit_schedule(e, inputs.schedule); });
 }

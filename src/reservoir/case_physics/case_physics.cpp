@@ -118,7 +118,8 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     kept_.resize(cases);
     require_physics_case(dataset, settings);
     shared_key_ = shared_key_of(dataset, settings, options_.step_times);
-    if (dataset.is_file()) {
+    // Files of physics have no injected masses.
+    if (dataset.is_file() && !dataset.has("bottom_hole_pressure_limit")) {
         const PhysicsExtents extents = extents_of(dataset, settings);
         stored_ = Stored::at(path(), extents, options_.log);
         const std::string former = former_path(dataset, settings);
@@ -338,7 +339,7 @@ bool CasePhysics::add_to_file(std::span<const std::int64_t> missing, std::int64_
 }
 
 bool CasePhysics::store(std::span<const std::int64_t> cases) {
-    if (!dataset_->is_file()) {
+    if (!dataset_->is_file() || dataset_->has("bottom_hole_pressure_limit")) {
         return true;  // there is no place beside memory
     }
     const auto log = [&](Severity severity, const std::string& text) {

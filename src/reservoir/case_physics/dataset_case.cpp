@@ -57,6 +57,9 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
     radial.van_genuchten_lambda = scalar_of(dataset, "van_genuchten_lambda", which);
     radial.salinity = scalar_of(dataset, "salinity", which);
     radial.residual_gas_saturation = scalar_of(dataset, "residual_gas_saturation", which);
+    if (dataset.has("bottom_hole_pressure_limit")) {
+        radial.bottom_hole_pressure_limit = scalar_of(dataset, "bottom_hole_pressure_limit", which);
+    }
     radial.rock_fluid = rock_fluid_of(dataset);
     return radial;
 }

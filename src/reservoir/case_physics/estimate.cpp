@@ -19,6 +19,8 @@
 #include "core/machine/in_order.hpp"
 #include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/case_physics/physics_pass.hpp"
+#include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
+#include "reservoir/dataset/cases/injected_mass.hpp"
 
 namespace plumecast {
 namespace {
@@ -34,30 +36,32 @@ FileAttributes attributes_of(const PhysicsSettings& settings, const std::string&
 /// What the file will hold of one case, field by field, and what is known of it.
 struct PackedCase {
     std::vector<std::vector<std::byte>> fields;
-    std::vector<float> bottom_hole_pressure;  // [T] of a box where something is injected, else empty
+    std::vector<float> bottom_hole_pressure;  // [T] where PhysicsFields has it and something is injected, else empty
+    std::vector<float> injected_mass;         // [T] likewise
     PhysicsErrors errors;
 };
 
-/// Bottom-hole pressures [N, T] of the cases of a Cartesian grid.
-class WellPressures {
+/// Values [N, T] of wells, where cases have them, else one value.
+class ValuesOfWells {
    public:
-    explicit WellPressures(const Dataset& dataset) : cases_(dataset.cases()), times_(dataset.snapshots()) {}
+    ValuesOfWells(const Dataset& dataset, float otherwise)
+        : cases_(dataset.cases()), times_(dataset.snapshots()), otherwise_(otherwise) {}
 
-    void set(std::int64_t which, const std::vector<float>& pressures) {
-        if (!pressures.empty()) {
-            values_.resize(static_cast<std::size_t>(cases_ * times_), std::numeric_limits<float>::quiet_NaN());
-            std::ranges::copy(pressures, values_.begin() + which * times_);
+    void set(std::int64_t which, const std::vector<float>& values) {
+        if (!values.empty()) {
+            values_.resize(static_cast<std::size_t>(cases_ * times_), otherwise_);
+            std::ranges::copy(values, values_.begin() + which * times_);
         }
     }
-    void write(FieldsWriter& result) const {
+    void write(FieldsWriter& result, std::string_view name, const char* unit, std::string_view meaning) const {
         if (!values_.empty()) {
-            result.write_case_values("bottom_hole_pressure", "bar",
-                                     "highest bottom-hole pressure of the wells that inject", values_, cases_);
+            result.write_case_values(std::string(name), unit, std::string(meaning), values_, cases_);
         }
     }
 
    private:
     std::int64_t cases_, times_;
+    float otherwise_;
     std::vector<float> values_;
 };
 
@@ -125,13 +129,14 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         }
         if (computed.physics) {
             one.bottom_hole_pressure = computed.physics->bottom_hole_pressure;
+            one.injected_mass = computed.physics->injected_mass;
         }
         for (const std::string& field : pass.fields()) {
             one.fields.push_back(writer.pack(pass.values(computed, field), computed.active));
         }
         return one;
     };
-    WellPressures wells(dataset);
+    ValuesOfWells pressures(dataset, std::numeric_limits<float>::quiet_NaN()), masses(dataset, 0.0F);
     const auto written = [&](std::int64_t which, const PackedCase& one) {
         if (options.stop_requested && options.stop_requested()) {
             return false;
@@ -139,7 +144,8 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         for (std::size_t i = 0; i < one.fields.size(); ++i) {
             writer.store(pass.fields()[i], which, one.fields[i]);
         }
-        wells.set(which, one.bottom_hole_pressure);
+        pressures.set(which, one.bottom_hole_pressure);
+        masses.set(which, one.injected_mass);
         if (options.expected_errors) {
             options.expected_errors(which, one.errors);
         }
@@ -157,7 +163,8 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         throw NotConverged(fmt::format("{}: none of the cases can be computed (the first one: {}); nothing was written",
                                        input, failed.begin()->second));
     }
-    wells.write(writer);
+    pressures.write(writer, bottom_hole_pressure_name, "bar", bottom_hole_pressure_meaning);
+    masses.write(writer, injected_mass_name, "Mt", injected_mass_meaning);
     commit(writer, failed, options);
     if (options.strict && !failed.empty()) {
         throw NotConverged(

@@ -1,5 +1,6 @@
 #include "reservoir/case_physics/physics_pass.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -51,6 +52,17 @@ std::vector<float> PhysicsPass::values(const PhysicsCase& of, const std::string&
         return std::vector<float>(of.active.size() * static_cast<std::size_t>(dataset_.snapshots()));
     }
     return times_last(of.physics->fields.at("physics_" + field), dataset_.cells());
+}
+
+std::vector<float> PhysicsPass::masses() const {
+    const bool has_limits = dataset_.has("bottom_hole_pressure_limit");
+    return std::vector<float>(has_limits ? static_cast<std::size_t>(dataset_.cases() * dataset_.snapshots()) : 0);
+}
+
+void PhysicsPass::put_masses(const PhysicsCase& of, std::int64_t which, std::vector<float>& masses) const {
+    if (of.physics != nullptr) {
+        std::ranges::copy(of.physics->injected_mass, masses.begin() + which * dataset_.snapshots());
+    }
 }
 
 void put_time_first(const std::vector<float>& values, const std::vector<float>& active, std::size_t times, float* to) {

@@ -28,6 +28,11 @@ class PhysicsPass {
     PhysicsCase of(std::int64_t which);
     /// One of fields() of a case [space..., T] in physical units.
     std::vector<float> values(const PhysicsCase& of, const std::string& field) const;
+    /// Zeros [N * T] for what all cases inject until each time, where limits of the pressure in wells may make it less
+    /// than was asked for; else nothing.
+    std::vector<float> masses() const;
+    /// Puts those of a case [Mt] there; several threads may, each its own case.
+    void put_masses(const PhysicsCase& of, std::int64_t which, std::vector<float>& masses) const;
     /// Cases that could not be computed; complete for those that of() returned.
     const CaseFailures& failures() const { return *failures_; }
 

@@ -42,6 +42,7 @@ PhysicsFields at_snapshots(PhysicsFields physics, const std::vector<double>& tim
         keep(values);
     }
     keep(physics.bottom_hole_pressure);
+    keep(physics.injected_mass);
     return physics;
 }
 

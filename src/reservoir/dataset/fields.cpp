@@ -286,6 +286,11 @@ void FieldsWriter::write_case_values(const std::string& name, const std::string&
     file_->write_rows<float>(array, 0, cases, values);
 }
 
+std::vector<float> FieldsWriter::case_values(const std::string& name) const {
+    const std::string array = "/case/" + name;
+    return file_->has(array) ? file_->read<float>(array) : std::vector<float>{};
+}
+
 void FieldsWriter::write_case_labels(const std::string& name, const std::string& long_name,
                                      std::span<const std::uint8_t> labels, const std::vector<std::string>& meanings) {
     const std::string array = "/case/" + name;

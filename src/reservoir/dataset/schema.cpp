@@ -94,6 +94,15 @@ ArraySpec residual_gas_saturation() {
     return spec;
 }
 
+/// Of radial grids alone, whose physics holds the well at it.
+ArraySpec bottom_hole_pressure_limit() {
+    ArraySpec spec =
+        scalar("bottom_hole_pressure_limit", "bar",
+               "largest pressure in the well, at the centre of its uppermost perforated cell", {1.0, 10000.0}, false);
+    spec.since = 5;
+    return spec;
+}
+
 /// Rates of wells in periods that follow each other.
 Arrays schedule() {
     ArraySpec end = grid("schedule_end", Axis::periods, "day", "end of a period of constant rates", {0.0, 1e8});
@@ -259,7 +268,7 @@ Arrays radial_arrays() {
     const Arrays own = {grid("r_edges", Axis::r_edges, "m", "radial cell edges from the well axis", {0.0, 1e7}),
                         z_edges(), times(), permeability("permeability_r", "horizontal permeability"),
                         permeability("permeability_z", "vertical permeability")};
-    return over({Axis::z, Axis::r}, joined({own, inputs(true), schedule(), outputs()}));
+    return over({Axis::z, Axis::r}, joined({own, inputs(true), {bottom_hole_pressure_limit()}, schedule(), outputs()}));
 }
 
 Arrays cartesian_arrays() {

@@ -7,6 +7,7 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
+#include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
 
 namespace plumecast {
@@ -14,7 +15,6 @@ namespace {
 
 const std::string number_path = "/case/number";
 const std::string medium_path = "/case/medium";
-const std::string well_pressure_path = "/case/" + std::string(bottom_hole_pressure_name);
 const std::string rejected_number_path = "/case/rejected_number";
 const std::string rejected_reason_path = "/case/rejected_reason";
 
@@ -64,17 +64,33 @@ h5::File create_file(const std::filesystem::path& path, const DatasetContent& fr
     return file;
 }
 
-void create_well_pressure(h5::File& file, const DatasetContent& frame, std::int64_t cases) {
-    file.create_array<float>(well_pressure_path,
-                             {{cases, static_cast<std::int64_t>(frame.times.size())}, false, std::nullopt});
-    file.set_text(well_pressure_path, "units", "bar");
-    file.set_text(well_pressure_path, "long_name", std::string(bottom_hole_pressure_meaning));
+/// Numbers of the well at each time, under /case.
+struct WellSeries {
+    std::string_view name, unit, meaning;
+
+    std::string path() const { return "/case/" + std::string(name); }
+};
+
+/// Injected masses are those asked for where no limit of the pressure in the well makes them less.
+std::vector<WellSeries> well_series(const DatasetContent& frame) {
+    std::vector<WellSeries> all = {{bottom_hole_pressure_name, "bar", bottom_hole_pressure_meaning}};
+    if (frame.arrays.contains("bottom_hole_pressure_limit")) {
+        all.push_back({injected_mass_name, "Mt", injected_mass_meaning});
+    }
+    return all;
 }
 
-/// Whether all files have it: those of earlier releases lack it.
-bool have_well_pressure(std::span<const CaseRow> rows) {
-    return std::ranges::all_of(rows,
-                               [](const CaseRow& row) { return h5::File::open(row.file).has(well_pressure_path); });
+void create_series(h5::File& file, const WellSeries& series, const DatasetContent& frame, std::int64_t cases) {
+    file.create_array<float>(series.path(),
+                             {{cases, static_cast<std::int64_t>(frame.times.size())}, false, std::nullopt});
+    file.set_text(series.path(), "units", std::string(series.unit));
+    file.set_text(series.path(), "long_name", std::string(series.meaning));
+}
+
+/// Whether all files have it: those of earlier releases may lack it.
+bool have_series(std::span<const CaseRow> rows, const WellSeries& series) {
+    return !rows.empty() &&
+           std::ranges::all_of(rows, [&](const CaseRow& row) { return h5::File::open(row.file).has(series.path()); });
 }
 
 /// Copies one case from file to file, without unpacking it.
@@ -112,10 +128,11 @@ void write_case_file(const std::filesystem::path& path, const DatasetContent& fr
                 "arrays of one case");
         file.write_rows<float>(spec.path, 0, 1, values);
     }
-    if (const auto found = finished.arrays.find(std::string(bottom_hole_pressure_name));
-        found != finished.arrays.end()) {
-        create_well_pressure(file, frame, 1);
-        file.write_rows<float>(well_pressure_path, 0, 1, found->second);
+    for (const WellSeries& series : well_series(frame)) {
+        if (const auto found = finished.arrays.find(std::string(series.name)); found != finished.arrays.end()) {
+            create_series(file, series, frame, 1);
+            file.write_rows<float>(series.path(), 0, 1, found->second);
+        }
     }
     const auto medium = static_cast<std::uint8_t>(finished.medium);
     file.write_rows<std::int64_t>(number_path, 0, 1, std::span<const std::int64_t>(&finished.number, 1));
@@ -127,16 +144,17 @@ void join_case_files(const std::filesystem::path& path, const DatasetContent& fr
                      std::span<const CaseRow> rows) {
     const auto cases = static_cast<std::int64_t>(rows.size());
     h5::File file = create_file(path, frame, cases);
-    const bool has_well_pressure = cases > 0 && have_well_pressure(rows);
-    if (has_well_pressure) {
-        create_well_pressure(file, frame, cases);
+    std::vector<WellSeries> kept = well_series(frame);
+    std::erase_if(kept, [&](const WellSeries& series) { return !have_series(rows, series); });
+    for (const WellSeries& series : kept) {
+        create_series(file, series, frame, cases);
     }
     for (std::int64_t row = 0; row < cases; ++row) {
         const CaseRow& source = rows[static_cast<std::size_t>(row)];
         const h5::File from = h5::File::open(source.file);
         copy_case(from, source.row, file, row, frame);
-        if (has_well_pressure) {
-            file.copy_row(from, well_pressure_path, source.row, row);
+        for (const WellSeries& series : kept) {
+            file.copy_row(from, series.path(), source.row, row);
         }
     }
     write_rejected(file, list.rejected);

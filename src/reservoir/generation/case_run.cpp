@@ -31,6 +31,9 @@ DatasetContent CaseRun::frame() const {
     if (configuration_.inputs.residual_gas_saturation.high > 0.0) {
         frame.arrays["residual_gas_saturation"] = {};
     }
+    if (configuration_.inputs.bottom_hole_pressure_limit.high > 0.0) {
+        frame.arrays["bottom_hole_pressure_limit"] = {};
+    }
     if (configuration_.box) {
         frame.wells = configuration_.wells.count.high;
         frame.z_edges = box_.z_edges;

@@ -35,8 +35,10 @@ std::string lasting_part(const GeneratorConfiguration& configuration) {
         return entry.first == "title" || entry.first == "cases" || entry.first == "simulator";
     });
     const InputSettings& inputs = configuration.inputs;
-    const std::pair<std::string, ValueRange> newer[] = {{"salinity", inputs.salinity},
-                                                        {"residual_gas_saturation", inputs.residual_gas_saturation}};
+    const std::pair<std::string, ValueRange> newer[] = {
+        {"salinity", inputs.salinity},
+        {"residual_gas_saturation", inputs.residual_gas_saturation},
+        {"bottom_hole_pressure_limit", inputs.bottom_hole_pressure_limit}};
     for (const auto& [name, range] : newer) {
         if (range.high == 0.0) {  // as files have it that do not know it
             std::erase_if(*all["inputs"].get_if<Json::Object>(),

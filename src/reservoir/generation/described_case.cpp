@@ -51,6 +51,7 @@ SampledCase sampled_case(const Dataset& dataset, std::int64_t which) {
     inputs.van_genuchten_lambda = value("van_genuchten_lambda");
     inputs.salinity = value_if_any("salinity");
     inputs.residual_gas_saturation = value_if_any("residual_gas_saturation");
+    inputs.bottom_hole_pressure_limit = value_if_any("bottom_hole_pressure_limit");
     inputs.thickness = value("thickness");
     inputs.schedule_ends = dataset.schedule_ends();
     const std::size_t periods = inputs.schedule_ends.size();

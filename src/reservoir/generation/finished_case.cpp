@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/units.hpp"
 #include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
+#include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/generation/finished_arrays.hpp"
 #include "reservoir/simulation/deck.hpp"
 
@@ -65,6 +67,9 @@ void add_scalars(const SampledCase& inputs, double thickness, CaseArrays& arrays
     for (const auto& [name, value] : scalars) {
         arrays[name] = {static_cast<float>(value)};
     }
+    if (inputs.bottom_hole_pressure_limit > 0.0) {
+        arrays["bottom_hole_pressure_limit"] = {static_cast<float>(inputs.bottom_hole_pressure_limit)};
+    }
     if (!inputs.schedule_rates.empty()) {
         arrays["schedule_rate"].assign(inputs.schedule_rates.begin(), inputs.schedule_rates.end());
     }
@@ -75,9 +80,11 @@ void add_outputs(const FlowResults& results, std::size_t cells, int output_bits,
     std::vector<float> buildup(saturation.size(), 0.0F);
     std::vector<float> dissolved(saturation.size(), 0.0F);
     std::vector<float>& well_pressure = arrays[std::string(bottom_hole_pressure_name)];
+    std::vector<float>& injected = arrays[std::string(injected_mass_name)];
     for (std::size_t t = 0; t < results.snapshots.size(); ++t) {
         const Snapshot& snapshot = results.snapshots[t];
         well_pressure.push_back(static_cast<float>(snapshot.bottom_hole_pressure));
+        injected.push_back(static_cast<float>(snapshot.injected * surface_density / kilograms_per_megatonne));
         for (std::size_t cell = 0; cell < snapshot.pressure.size(); ++cell) {
             const double gas = std::clamp(snapshot.gas_saturation[cell], 0.0, 1.0);
             saturation[t * cells + cell] = rounded(gas, output_bits);

@@ -25,7 +25,7 @@ struct CaseSeries {
 };
 
 std::vector<CaseSeries> known_series() {
-    return {{std::string(injected_mass_name), "Mt", "CO2 injected until each time"},
+    return {{std::string(injected_mass_name), "Mt", std::string(injected_mass_meaning)},
             {std::string(bottom_hole_pressure_name), "bar", std::string(bottom_hole_pressure_meaning)}};
 }
 

@@ -92,6 +92,7 @@ CaseWell ring_well(const Dataset& dataset, double radius, const CaseFields& fiel
     // The wall of the well is the first edge; rings that begin in the axis hold a well of the radius stated.
     const double wall = dataset.r_edges()[0] > 0.0 ? dataset.r_edges()[0] : radius;
     const cylinder::Ring ring{wall, dataset.r_edges()[1]};
+    const double entry = rock_fluid_of(dataset).entry_pressure / entry_pressure;  // per that of the usual curves
     CaseWell well;
     for (std::size_t row = 0; row + 1 < z.size() && ring.outer > ring.inner; ++row) {
         const std::size_t cell = row * fields.geometry.columns;
@@ -99,7 +100,9 @@ CaseWell ring_well(const Dataset& dataset, double radius, const CaseFields& fiel
         if (fields.active[cell] != 0.0F && open > 0.0) {
             well.connections.push_back(
                 {cell, cylinder::well_connection_factor(ring, static_cast<double>(permeability[cell]), open),
-                 fields.geometry.depth_of(cell)});
+                 fields.geometry.depth_of(cell),
+                 entry * leverett_factor(static_cast<double>(permeability[cell]),
+                                         static_cast<double>(fields.porosity[cell]))});
         }
     }
     return well;
@@ -340,6 +343,9 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     fields.is_scheduled = !dataset.schedule_ends().empty();
     fields.temperature = of_case("temperature");
     fields.salinity = of_case("salinity");
+    if (dataset.has("bottom_hole_pressure_limit")) {
+        fields.bottom_hole_pressure_limit = of_case("bottom_hole_pressure_limit");
+    }
     fields.trapping =
         LandTrapping(rock_fluid_of(dataset).residual_gas_saturation, of_case("residual_gas_saturation"),
                      dataset.has("irreducible_water_saturation") ? 1.0 - of_case("irreducible_water_saturation") : 1.0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,10 +52,12 @@ struct CaseFields {
     double injection_rate = 0.0;                ///< [Mt/year]
     InjectionSchedule schedule;                 ///< of the rates; no periods when the rate holds at all times
     std::vector<double> injected_mass;          ///< until each time [T] [Mt], where a simulator counted it; else empty
-    double temperature = 0.0;                   ///< [degC]
-    std::vector<double> temperatures;           ///< [cells] [degC] where it grows with depth; else empty
-    double salinity = 0.0;                      ///< of the brine [kg/kg]
-    double top_depth = 0.0;                     ///< depth of the top of the formation below the surface [m]
+    /// Of the pressure in the well at its uppermost connection [bar]; infinite without one
+    double bottom_hole_pressure_limit = std::numeric_limits<double>::infinity();
+    double temperature = 0.0;                               ///< [degC]
+    std::vector<double> temperatures;                       ///< [cells] [degC] where it grows with depth; else empty
+    double salinity = 0.0;                                  ///< of the brine [kg/kg]
+    double top_depth = 0.0;                                 ///< depth of the top of the formation below the surface [m]
     DepthSource depth_source = DepthSource::water_at_rest;  ///< where that depth comes from
     double initial_pressure = 0.0;                          ///< at the top of the formation [bar]
     std::vector<CaseWell> wells;                            ///< of CaseReader; none where nothing is perforated

@@ -163,6 +163,10 @@ void add_mass(const SeriesView& view, const CellDensities* densities, std::vecto
                                      : fields.injected_mass;
     const auto share = [&](std::size_t t, double mass) { return injected[t] > 0.0 ? mass / injected[t] : 0.0; };
     series.push_back({"mass_injected", "Mt", "CO2 injected", injected});
+    if (std::isfinite(fields.bottom_hole_pressure_limit) && !fields.injected_mass.empty()) {
+        series.push_back({"mass_asked", "Mt", "CO2 that was to be injected",
+                          view.over_time([&](std::size_t t) { return fields.injected(view.times[t]); })});
+    }
     if (fields.is_scheduled) {
         series.push_back({"injection_rate", "Mt/year", "rate of injection of all wells",
                           view.over_time([&](std::size_t t) { return fields.rate(view.times[t]); })});

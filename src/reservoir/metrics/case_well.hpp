@@ -13,6 +13,9 @@ struct WellConnection {
     std::size_t cell = 0;
     double factor = 0.0;  ///< connection factor [cP m3/(day bar)]; NaN where the cell is too narrow for the well
     double depth = 0.0;   ///< of the cell's centre below the top of the formation [m]
+    /// What the capillary pressure of the usual curves is multiplied by in the cell, by which gas is above brine there;
+    /// 0 where pressures of gas and brine are not told apart.
+    double capillary = 0.0;
 };
 
 /// A vertical injector: all of its connections share one pressure and the weight of the CO2 in the well.

@@ -39,7 +39,8 @@ class RelativePermeabilities {
         const double part = (saturation - low.gas_saturation) / (above->gas_saturation - low.gas_saturation);
         const auto between = [part](double from, double to) { return from + part * (to - from); };
         return {saturation, between(low.gas_permeability, above->gas_permeability),
-                between(low.water_permeability, above->water_permeability), 0.0};
+                between(low.water_permeability, above->water_permeability),
+                between(low.capillary_pressure, above->capillary_pressure)};
     }
 
    private:
@@ -53,12 +54,12 @@ double temperature_of(const CaseFields& fields, std::size_t cell) {
 
 /// A connection at one time.
 struct Inflow {
-    double pressure = 0.0;     ///< of the cell [bar]
+    double pressure = 0.0;     ///< of the cell, of its gas where the well injects [bar]
     double conductance = 0.0;  ///< mass per day and bar [kg/(day bar)]
 };
 
 Inflow inflow_of(const CaseFields& fields, const WellConnection& connection, std::size_t time,
-                 const RelativePermeabilities& curves) {
+                 const RelativePermeabilities& curves, bool is_injecting) {
     const std::size_t cell = connection.cell;
     const double pressure =
         fields.initial_pressures[cell] + static_cast<double>(fields.at(fields.pressure_buildup, time)[cell]);
@@ -72,7 +73,8 @@ Inflow inflow_of(const CaseFields& fields, const WellConnection& connection, std
     const SaturationRow row = curves.at(cell, saturation);
     const double mobility = row.gas_permeability / co2_viscosity(density, temperature) +
                             row.water_permeability / brine_viscosity(temperature, fields.well_fluids.salinity);
-    return {pressure, connection.factor * mobility * density};
+    const double above_brine = is_injecting ? connection.capillary * row.capillary_pressure : 0.0;
+    return {pressure + above_brine, connection.factor * mobility * density};
 }
 
 /// Whether CO2 has entered a well by a time: a well that never injects is full of brine.
@@ -103,27 +105,48 @@ std::vector<double> heads_of(const CaseFields& fields, const CaseWell& well, dou
     return heads;
 }
 
+/// Pressure at the uppermost connection that drives a mass per day [kg/day] through all connections together, of which
+/// those that would give brine to the well are shut while it injects; NaN where none lets any through.
+double balanced_pressure(const std::vector<Inflow>& inflows, const std::vector<double>& heads, double mass) {
+    std::vector<bool> is_open(inflows.size(), true);
+    double bottom_hole = no_pressure;
+    for (bool has_changed = true; has_changed;) {
+        double conductance = 0.0, driven = mass;
+        for (std::size_t i = 0; i < inflows.size(); ++i) {
+            if (is_open[i]) {
+                conductance += inflows[i].conductance;
+                driven += inflows[i].conductance * (inflows[i].pressure - heads[i]);
+            }
+        }
+        bottom_hole = conductance > 0.0 ? driven / conductance : no_pressure;
+        has_changed = false;
+        for (std::size_t i = 0; mass > 0.0 && i < inflows.size(); ++i) {
+            if (is_open[i] && bottom_hole + heads[i] < inflows[i].pressure) {
+                is_open[i] = false;
+                has_changed = true;
+            }
+        }
+    }
+    return bottom_hole;
+}
+
 WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::size_t time, double rate,
                          const RelativePermeabilities& curves) {
     constexpr int rounds = 4;  // the head changes the density that makes it by a thousandth
+    const double mass = well.rates.empty() ? rate * well.share : well.rates[time];
     std::vector<Inflow> inflows;
     for (const WellConnection& connection : well.connections) {
-        inflows.push_back(inflow_of(fields, connection, time, curves));
+        inflows.push_back(inflow_of(fields, connection, time, curves, mass > 0.0));
     }
     const bool is_gas = holds_co2(fields, well, time, rate);
     double bottom_hole = inflows.front().pressure;
     std::vector<double> heads;
     for (int round = 0; round < rounds; ++round) {
         heads = heads_of(fields, well, bottom_hole, is_gas);
-        double conductance = 0.0;
-        double mass = well.rates.empty() ? rate * well.share : well.rates[time];
-        for (std::size_t i = 0; i < inflows.size(); ++i) {
-            conductance += inflows[i].conductance;
-            mass += inflows[i].conductance * (inflows[i].pressure - heads[i]);
-        }
-        bottom_hole = conductance > 0.0 ? mass / conductance : no_pressure;
+        bottom_hole = balanced_pressure(inflows, heads, mass);
     }
-    return {bottom_hole, std::move(heads)};
+    const double limit = fields.bottom_hole_pressure_limit;
+    return {bottom_hole > limit ? limit : bottom_hole, std::move(heads)};
 }
 
 }  // namespace
@@ -135,7 +158,7 @@ std::vector<double> injection_rates(const CaseFields& fields, std::span<const do
             rates.push_back(fields.schedule.rate(times[time]) * kilograms_per_megatonne / days_per_year);
             continue;
         }
-        if (fields.injected_mass.empty()) {
+        if (fields.injected_mass.empty() || std::isfinite(fields.bottom_hole_pressure_limit)) {
             rates.push_back(fields.injection_rate * kilograms_per_megatonne / days_per_year);
             continue;
         }

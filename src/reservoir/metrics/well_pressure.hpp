@@ -21,8 +21,10 @@ std::vector<double> injection_rates(const CaseFields& fields, std::span<const do
 
 /// The pressures of the wells of a case with build-up at a time index, [wells], while CO2 flows into them at `rate`
 /// [kg/day], or each at a rate of its own. The pressure of a well solves
-///     sum over connections of factor * mobility * density * (bottom hole + head - cell pressure) = share * rate
-/// so that one at rest, of the rate 0, has the pressure of its cells, beside brine where it never injected, with the
+///     sum over connections of factor * mobility * density * (bottom hole + head - pressure of gas) = share * rate
+/// over those that take CO2 while it injects,
+/// with the pressure of the cell and its capillary pressure for that of gas; one at rest, of the rate 0, has the
+/// pressure of its cells, beside brine where it never injected, with the
 /// mobility of gas and brine at the saturation of the cell (of brine alone where the case has none) and density and
 /// viscosity of CO2 at its pressure, after Peaceman (1978, 1983). NaN where a pressure is outside 0 to 1000 bar.
 std::vector<WellPressure> well_pressures(const CaseFields& fields, std::size_t time, double rate);

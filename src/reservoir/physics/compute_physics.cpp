@@ -1,5 +1,6 @@
 #include "reservoir/physics/compute_physics.hpp"
 
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,6 +20,11 @@ PhysicsFields from_the_start(RadialCase radial, const PhysicsSettings& settings,
     PhysicsFields physics = reduced_physics(radial, settings, name);
     for (auto& [field, values] : physics.fields) {
         values.insert(values.begin(), values.size() / radial.times.size(), 0.0F);
+    }
+    if (radial.has_pressure_limit()) {
+        physics.injected_mass.insert(physics.injected_mass.begin(), 0.0F);
+        physics.bottom_hole_pressure.insert(physics.bottom_hole_pressure.begin(),
+                                            std::numeric_limits<float>::quiet_NaN());
     }
     return physics;
 }
@@ -47,6 +53,10 @@ PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& s
     result.fields["physics_dissolved_co2"] = std::move(fields.dissolved_co2);
     if (radial.has_hysteresis()) {
         result.fields.emplace(trapped_gas_field, std::move(fields.trapped_gas_saturation));
+    }
+    if (radial.has_pressure_limit()) {
+        result.injected_mass = std::move(fields.injected_mass);
+        result.bottom_hole_pressure = std::move(fields.bottom_hole_pressure);
     }
     return result;
 }

@@ -10,6 +10,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/units.hpp"
+#include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/case_checks.hpp"
 
 namespace plumecast {
@@ -31,6 +32,21 @@ void check_perforation(const CaseChecks& check, const std::string& name, const R
                         "inject); set perforation in at least one of them",
                         name));
     }
+}
+
+/// A limit lets CO2 into the formation: it is above the initial pressure beside it.
+void check_pressure_limit(const CaseChecks& check, const RadialCase& radial) {
+    if (!radial.has_pressure_limit()) {
+        return;
+    }
+    std::size_t row = 0;
+    while (radial.active[row * radial.columns()] == 0 || radial.perforation[row * radial.columns()] == 0.0) {
+        ++row;
+    }
+    const double depth = 0.5 * (radial.z_edges[row] + radial.z_edges[row + 1]);
+    check.range("bottom_hole_pressure_limit [bar]", radial.bottom_hole_pressure_limit,
+                hydrostatic_pressure(radial.initial_pressure, radial.temperature, radial.salinity, depth), 1e4,
+                "below the initial pressure of the uppermost perforated cell nothing could be injected");
 }
 
 }  // namespace
@@ -98,6 +114,7 @@ void RadialCase::check(const std::string& name) const {
     check.range("residual_gas_saturation of hysteresis", residual_gas_saturation, 0.0,
                 std::min(0.5, 0.99 - irreducible_water_saturation), "brine traps a share of the pores");
     check.compressibility(rock_fluid.rock_compressibility);
+    check_pressure_limit(check, *this);
 }
 
 }  // namespace plumecast

@@ -36,10 +36,13 @@ Problem check_saturation(const Snapshot& snapshot) {
     return std::nullopt;
 }
 
-Problem check_injection(const CheckSettings& limits, const InjectionSchedule& injection, const Snapshot& snapshot) {
+/// A well with a limit of its pressure may inject less than was asked for.
+Problem check_injection(const CheckSettings& limits, const InjectionSchedule& injection, bool has_pressure_limit,
+                        const Snapshot& snapshot) {
     const double asked = surface_rate(injection.injected(snapshot.time) * days_per_year);  // a year's rate for a day
     const double error = snapshot.injected / asked - 1.0;
-    if (!(std::abs(error) <= limits.injection_error)) {  // a NaN too
+    const bool is_less = has_pressure_limit && error <= 0.0;
+    if (!is_less && !(std::abs(error) <= limits.injection_error)) {  // a NaN too
         return CaseProblem{Rejection::injection,
                            fmt::format("{:+.2g} of what was asked for until day {:.4g}", error, snapshot.time)};
     }
@@ -94,7 +97,8 @@ std::optional<CaseProblem> check_case(const CheckSettings& limits, const Sampled
     const InjectionSchedule injection = injection_of(inputs);
     for (const Snapshot& snapshot : results.snapshots) {
         for (const Problem& problem :
-             {check_finite(snapshot), check_saturation(snapshot), check_injection(limits, injection, snapshot),
+             {check_finite(snapshot), check_saturation(snapshot),
+              check_injection(limits, injection, inputs.bottom_hole_pressure_limit > 0.0, snapshot),
               check_mass(limits, results, snapshot, inputs.initial_pressure), check_dissolved(limits, snapshot)}) {
             if (problem) {
                 return problem;

@@ -16,7 +16,8 @@ struct CaseProblem {
 };
 
 /// Compares a finished simulation with what must hold at every snapshot: finite values, saturation in [0, 1], injection
-/// as asked, CO2 in place as injected, no brine that holds more CO2 than brine beside gas. Nothing when all is well.
+/// as asked (or less, with a limit of the pressure in the well), CO2 in place as injected, no brine that holds more CO2
+/// than brine beside gas. Nothing when all is well.
 std::optional<CaseProblem> check_case(const CheckSettings& limits, const SampledCase& inputs,
                                       const FlowResults& results);
 std::optional<CaseProblem> check_case(const CheckSettings& limits, const Reservoir& reservoir,

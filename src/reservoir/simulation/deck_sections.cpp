@@ -164,10 +164,10 @@ std::string restart_arrays(BrinePhase brine) {
 namespace {
 
 /// A line of WCONINJE for a rate [Mt/year].
-std::string control(const std::string& well, double rate) {
-    return rate > 0.0 ? fmt::format(" {} GAS OPEN RATE {:.10g} 1* {} /\n", well, surface_rate(rate),
-                                    bottom_hole_pressure_limit)
-                      : fmt::format(" {} GAS SHUT RATE 0 1* {} /\n", well, bottom_hole_pressure_limit);
+std::string control(const ScheduledWell& well, double rate) {
+    return rate > 0.0 ? fmt::format(" {} GAS OPEN RATE {:.10g} 1* {:.8g} /\n", well.name, surface_rate(rate),
+                                    well.pressure_limit)
+                      : fmt::format(" {} GAS SHUT RATE 0 1* {:.8g} /\n", well.name, well.pressure_limit);
 }
 
 }  // namespace
@@ -180,7 +180,7 @@ std::string steps_and_rates(const std::vector<ScheduledWell>& wells, std::span<c
         std::string controls;
         for (std::size_t i = 0; i < wells.size(); ++i) {
             if (const double next = wells[i].schedule.rate(day); next != rates[i]) {
-                controls += control(wells[i].name, next);
+                controls += control(wells[i], next);
                 rates[i] = next;
             }
         }

@@ -14,7 +14,7 @@ namespace plumecast::deck {
 
 /// Depth of the top of the formation in the deck [m]; the fluids do not know it.
 inline constexpr double top_depth = 1000.0;
-/// Largest bottom hole pressure of a well [bar].
+/// Largest bottom hole pressure of a well of a case without a limit of its own [bar].
 inline constexpr double bottom_hole_pressure_limit = 950.0;
 
 /// Whether a case is simulated with hysteresis, which takes brine as the water phase.
@@ -40,6 +40,7 @@ std::string restart_arrays(BrinePhase brine);
 struct ScheduledWell {
     std::string name;
     InjectionSchedule schedule;
+    double pressure_limit = bottom_hole_pressure_limit;  ///< [bar], where it injects less than its rate
 };
 /// TSTEP to the days of reports, from change to change of the rate of any well, each after the control of the wells
 /// that change: at their rate, or shut, so that nothing flows through them, at 0.

@@ -10,14 +10,18 @@
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
 #include "reservoir/case_physics/estimate.hpp"
+#include "reservoir/h5/file.hpp"
+#include "reservoir/metrics/trust/result_judge.hpp"
 #include "reservoir/physics/compute_physics.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class EstimateTest : public ::testing::Test {
    protected:
@@ -46,6 +50,34 @@ TEST_F(EstimateTest, WritesThePhysicsOfEveryCase) {
             }
         }
     }
+}
+
+TEST_F(EstimateTest, InjectsWhatALimitOfThePressureInTheWellLetsIn) {
+    const auto limited = [&](float limit) {
+        DatasetContent content = guided_content();
+        content.arrays["bottom_hole_pressure_limit"] = {9999.0F, limit, 9999.0F};
+        const std::string path = folder_.file("limited.h5");
+        write_dataset(path, content);
+        EXPECT_EQ(h5::File::open(path).integer("/", "format_version"), 5);
+        EstimateOptions options;
+        ResultVerdicts verdicts;
+        options.before_commit = [&](FieldsWriter& result) { verdicts = judge_result(result, path, {}, {}); };
+        EXPECT_TRUE(estimate(path, output_, options));
+        return verdicts;
+    };
+    const auto of_file = [&](const char* array) { return h5::File::open(output_).read<float>(array); };
+    limited(9999.0F);
+    const std::vector<float> asked = of_file("/case/injected_mass"), free = of_file("/case/bottom_hole_pressure");
+    const std::size_t times = asked.size() / 3, last = 2 * times - 1;  // of the second case
+    const float top = Dataset(output_).scalar("initial_pressure")[1], limit = 0.5F * (top + free[last]);
+    ASSERT_GT(free[last], top + 0.1F);
+    const ResultVerdicts verdicts = limited(limit);
+    const std::vector<float> injected = of_file("/case/injected_mass");
+    EXPECT_LT(injected[last], 0.9F * asked[last]);
+    EXPECT_EQ(injected[times - 1], asked[times - 1]);
+    EXPECT_NEAR(of_file("/case/bottom_hole_pressure")[last], limit, 1e-3);
+    EXPECT_THAT(verdicts.cases[1].reasons, Contains(HasSubstr("rate limited by bottom-hole pressure from day")));
+    EXPECT_THAT(verdicts.cases[0].reasons, Not(Contains(HasSubstr("rate limited"))));
 }
 
 TEST_F(EstimateTest, WritesThePressureAloneOfASinglePhase) {

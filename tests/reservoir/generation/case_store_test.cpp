@@ -54,6 +54,25 @@ class CaseStoreTest : public TemporaryFolder {
     Reservoir reservoir_ = sample_reservoir();
 };
 
+TEST_F(CaseStoreTest, KeepsWhatWasInjectedBelowALimitOfThePressureInTheWell) {
+    reservoir_.inputs.bottom_hole_pressure_limit = 250.0;
+    const auto store = open(Former::refuse);
+    DatasetContent frame{{{"title", "test"}}, reservoir_.grid.r_edges, reservoir_.grid.z_edges, times, {}};
+    frame.arrays["bottom_hole_pressure_limit"] = {};
+    store->set_frame(frame);
+    save(*store, 2);
+    save(*store, 5);
+    store->assemble();
+    EXPECT_THAT(validate(output().string()), IsEmpty());
+    const h5::File file = h5::File::open(output());
+    EXPECT_EQ(file.integer("/", "format_version"), 5);
+    EXPECT_THAT(file.read<float>("/inputs/bottom_hole_pressure_limit"), ElementsAre(250.0F, 250.0F));
+    const std::vector<float> injected = file.read<float>("/case/injected_mass");
+    ASSERT_EQ(injected.size(), 4U);
+    EXPECT_NEAR(injected[1], reservoir_.inputs.injection_rate * times[1] / 365.25, 1e-6);
+    EXPECT_EQ(file.text("/case/injected_mass", "units"), "Mt");
+}
+
 TEST_F(CaseStoreTest, JoinsCasesInOrderOfTheirNumbersToAValidDataSet) {
     const auto store = open(Former::refuse);
     save(*store, 5);

@@ -310,6 +310,41 @@ TEST(CaseSeries, FindsTheBottomHolePressureThatInjectsTheRate) {
     EXPECT_GT(wells[0].bottom_hole, 158.0);  // more than in any cell
 }
 
+TEST(CaseSeries, ShutsConnectionsThatWouldGiveBrineToAWellThatInjects) {
+    CaseFields fields = cylinder_with_well();
+    fields.injection_rate = 1e-6;  // next to nothing, which the upper connection takes
+    EXPECT_NEAR(well_pressures(fields, 1, injection_rates(fields, times)[1])[0].bottom_hole, 150.25, 0.01);
+    const double rest = well_pressures(fields, 1, 0.0)[0].bottom_hole;
+    EXPECT_GT(rest, 151.0);  // between the two
+}
+
+TEST(CaseSeries, DrivesTheGasBesideTheWell) {
+    CaseFields fields = cylinder_with_well();
+    const auto pressure = [&](double rate) { return well_pressures(fields, 1, rate)[0].bottom_hole; };
+    const double rate = injection_rates(fields, times)[1], free = pressure(rate), rest = pressure(0.0);
+    for (WellConnection& connection : fields.wells[0].connections) {
+        connection.capillary = 1.0;
+    }
+    const double effective = (1.0 - 0.5 - 0.15) / (1.0 - 0.15);  // van Genuchten with the exponent 0.5
+    EXPECT_NEAR(pressure(rate) - free, 0.1961 * std::sqrt(1.0 / (effective * effective) - 1.0), 2e-3);
+    EXPECT_EQ(pressure(0.0), rest);
+}
+
+TEST(CaseSeries, HoldsTheBottomHolePressureAtItsLimit) {
+    CaseFields fields = cylinder_with_well();
+    const auto pressure = [&] { return well_pressures(fields, 1, injection_rates(fields, times)[1])[0].bottom_hole; };
+    const double free = pressure();
+    fields.bottom_hole_pressure_limit = free + 1.0;
+    EXPECT_EQ(pressure(), free);
+    fields.bottom_hole_pressure_limit = free - 1.0;
+    EXPECT_EQ(pressure(), free - 1.0);
+    fields.injected_mass = {0.1, 0.15};
+    EXPECT_EQ(pressure(), free - 1.0);
+    const std::vector<NamedSeries> all = case_series(fields, times, {});
+    EXPECT_EQ(find_series(all, "mass_injected")->values[1], 0.15);
+    EXPECT_NEAR(find_series(all, "mass_asked")->values[1], fields.injected(times[1]), 1e-12);
+}
+
 TEST(CaseSeries, FillsAWellThatNeverInjectsWithBrine) {
     CaseFields fields = cylinder_with_well();
     fields.injection_rate = 0.0;

@@ -59,6 +59,15 @@ TEST_F(CheckCase, RejectsInjectionThatFellBehind) {
     EXPECT_EQ(reason(), Rejection::injection);
 }
 
+TEST_F(CheckCase, TakesLessThanAskedForOfAWellWithALimitOfItsPressure) {
+    reservoir_.inputs.injection_rate *= 2.0;
+    EXPECT_EQ(reason(), Rejection::injection);
+    reservoir_.inputs.bottom_hole_pressure_limit = 200.0;
+    EXPECT_EQ(reason(), std::nullopt);
+    reservoir_.inputs.injection_rate *= 0.25;  // more than that never
+    EXPECT_EQ(reason(), Rejection::injection);
+}
+
 TEST_F(CheckCase, RejectsSupersaturatedBrine) {
     last().dissolved_ratio[0] = 1e-9;
     last().dissolved_ratio[1] = 1.05e-9;

@@ -106,6 +106,14 @@ TEST(DeckText, StatesTheSalinityAsMolality) {
     EXPECT_NEAR(molality, 0.1 / (0.9 * 0.05844), 1e-8);
 }
 
+TEST(DeckText, LimitsThePressureInTheWellWhereTheCaseDoes) {
+    Reservoir reservoir = sample_reservoir();
+    EXPECT_THAT(deck_text(reservoir, times), HasSubstr(" 1* 950 /\n"));
+    reservoir.inputs.bottom_hole_pressure_limit = 187.125;
+    EXPECT_THAT(deck_text(reservoir, times), HasSubstr(" 1* 187.125 /\n"));
+    EXPECT_THAT(deck_text(reservoir, times), Not(HasSubstr(" 950 /")));
+}
+
 TEST(DeckText, HasTablesOfDrainageAndImbibitionWithHysteresis) {
     Reservoir reservoir = sample_reservoir();
     const std::string without = deck_text(reservoir, times, BrinePhase::water);

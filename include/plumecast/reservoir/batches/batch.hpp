@@ -47,6 +47,8 @@ struct Batch {
     Tensor limits;
     /// Fields of the physics that are asked for as they are [B, Z, R, T], in their units, by name.
     std::map<std::string, Tensor> carried = {};
+    /// CO2 that the physics injects until each time [B][T] [Mt], where the pressure in wells has limits; else empty.
+    std::vector<std::vector<float>> injected = {};
     /// Normalised outputs [B, Z, R, T, F], 0 in inactive cells; empty when the file has none or none were asked for.
     Tensor targets;
     /// 1 in active cells, 0 elsewhere [B, Z, R].

@@ -59,6 +59,8 @@ class FieldsWriter {
     /// Writes numbers of each case, [N] or [N, T] by their count, as `/case/NAME`. Throws IoError.
     void write_case_values(const std::string& name, const std::string& unit, const std::string& long_name,
                            std::span<const float> values, std::int64_t cases);
+    /// What write_case_values() has written of that name; empty where it has not. Throws IoError.
+    std::vector<float> case_values(const std::string& name) const;
     /// Writes which of some meanings each case [N] has as `/case/NAME`, with the attribute `meanings`. Throws IoError.
     void write_case_labels(const std::string& name, const std::string& long_name, std::span<const std::uint8_t> labels,
                            const std::vector<std::string>& meanings);

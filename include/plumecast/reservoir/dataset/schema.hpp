@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-/// The arrays of a `plumecast-dataset` file, versions 1 to 4.
+/// The arrays of a `plumecast-dataset` file, versions 1 to 5.
 namespace plumecast {
 
 inline constexpr std::string_view dataset_format = "plumecast-dataset";  ///< attribute `format` of a data set file
 /// The newest `format_version`; a file states the version that its arrays need.
-inline constexpr int dataset_format_version = 4;
+inline constexpr int dataset_format_version = 5;
 
 /// Text attributes of a file by name: title, source, history, model_hash, network ...
 using FileAttributes = std::map<std::string, std::string>;

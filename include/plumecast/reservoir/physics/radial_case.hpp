@@ -63,6 +63,9 @@ struct RadialCase {
     /// Gas that brine traps where it returns after gas had filled all but the irreducible water (Land 1968), 0 to 0.5;
     /// no hysteresis where it is not above `rock_fluid.residual_gas_saturation`, which drainage leaves.
     double residual_gas_saturation = 0.0;
+    /// Of the pressure in the well at the centre of its uppermost perforated cell [bar]: while it would be exceeded,
+    /// less than the rates above is injected. NaN without a limit.
+    double bottom_hole_pressure_limit = std::numeric_limits<double>::quiet_NaN();
     RockFluidSettings rock_fluid;
 
     double initial_brine_temperature() const {
@@ -71,6 +74,7 @@ struct RadialCase {
     }
     /// The schedule with the fewest periods, or one period of `injection_rate` without an end.
     InjectionSchedule injection() const;
+    bool has_pressure_limit() const { return !std::isnan(bottom_hole_pressure_limit); }
     /// Whether brine that returns traps more gas than drainage leaves.
     bool has_hysteresis() const { return residual_gas_saturation > rock_fluid.residual_gas_saturation; }
     std::size_t rows() const { return z_edges.size() - 1; }

@@ -29,7 +29,8 @@ struct RadialCaseGradient {
     double van_genuchten_lambda = 0.0;  ///< 0 with one phase, which knows no such curves
     /// By kg NaCl per kg of brine; below 1e-4 the viscosity counts with its slope there, as it has none in fresh water.
     double salinity = 0.0;
-    double residual_gas_saturation = 0.0;  ///< 0 without hysteresis
+    double residual_gas_saturation = 0.0;     ///< 0 without hysteresis
+    double bottom_hole_pressure_limit = 0.0;  ///< [1/bar]; 0 without a limit, or one that is never reached
     /// Time steps of two phases that failed at first and were taken in another way: halved, in one round, or with
     /// left-over volumes forgotten. Where there are any, fields jump when inputs change by as little as a thousandth,
     /// and the derivatives hold for smaller changes only.

@@ -54,9 +54,12 @@ struct PhysicsFields {
     /// Per case: physics_buildup_rms [bar], over active cells and times; physics_viscosity_ratio (brine over CO2);
     /// physics_co2_density [kg/m3] at the perforation.
     std::map<std::string, double, std::less<>> scalars;
-    /// [T] of Cartesian grids alone: highest of the wells that inject, at the depth of their uppermost perforated cell
-    /// [bar]; NaN where none injects.
+    /// [T] of Cartesian grids and of radial cases with a limit of it: highest of the wells that inject, at the depth of
+    /// their uppermost perforated cell [bar]; NaN where none injects.
     std::vector<float> bottom_hole_pressure = {};
+    /// [T] of radial cases with a limit of the pressure in the well alone: CO2 injected until each time [Mt]. Kept in
+    /// no file of physics.
+    std::vector<float> injected_mass = {};
 };
 
 /// Part of the gas saturation that would stay if brine returned.

@@ -11,7 +11,9 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
+#include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/limited_rate.hpp"
 #include "reservoir/metrics/trust/field_evidence.hpp"
 
 namespace plumecast {
@@ -158,7 +160,7 @@ class CaseJudge {
         if (found == facts_.dissolved.end()) {
             return;
         }
-        const auto& [predicted, physics] = found->second;
+        const std::vector<double>&predicted = found->second.predicted, &physics = found->second.physics;
         const auto beyond = [](const DissolvedShares& shares) { return shares.predicted - shares.physics; };
         for (std::size_t t = 0; t < predicted.size(); ++t) {
             const DissolvedShares shares{predicted[t], physics[t]};
@@ -215,7 +217,7 @@ void write_verdicts(FieldsWriter& result, const ResultVerdicts& verdicts) {
     }
     result.write_case_labels("trust", "how far the fields of the case can be relied upon", labels,
                              {"good", "doubtful", "bad"});
-    result.write_case_texts("trust_reasons", "why a case is not good; empty for the others", reasons);
+    result.write_case_texts("trust_reasons", "why a case is not good, and what else is to be known of it", reasons);
     result.set_attribute("trust", verdicts.counts().text());
 }
 
@@ -322,6 +324,10 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
         fields.gas_saturation = read("gas_saturation", number);
         fields.pressure_buildup = read("pressure_buildup", number);
         fields.dissolved_co2 = read("dissolved_co2", number);
+        if (!facts.injected.empty()) {
+            const auto first = facts.injected.begin() + number * dataset.snapshots();
+            fields.injected_mass.assign(first, first + dataset.snapshots());
+        }
         if (is_still(fields)) {
             verdicts.features.emplace_back();
             verdicts.evidence.push_back(no_evidence(record, facts));
@@ -334,6 +340,9 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
         const FieldEvidence own = field_evidence(fields, dataset.times(), is_radial);
         verdicts.features.push_back(judge_of.features(dataset, fields, own));
         verdicts.evidence.push_back(judge_of.evidence(fields, verdicts.features.back(), own, dataset.times().back()));
+        verdicts.evidence.back().limited_rate = limited_rate(fields, dataset.times());
+        verdicts.evidence.back().limits =
+            std::isfinite(fields.bottom_hole_pressure_limit) ? facts.limits : RateChanges::none;
         verdicts.cases.push_back(judge(verdicts.evidence.back(), record.limits));
         verdicts.balance.push_back(own.balance);
         verdicts.figures.push_back(record.bands.empty() || !own.is_finite ? Figures() : figures_of(dataset, fields));
@@ -351,7 +360,14 @@ ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const 
 }
 
 ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const TrustRecord& record,
-                            const RunFacts& facts, const ResultReader& read) {
+                            const RunFacts& known, const ResultReader& read) {
+    RunFacts facts = known;
+    if (facts.injected.empty()) {
+        facts.injected = result.case_values(std::string(injected_mass_name));
+    } else {
+        result.write_case_values(std::string(injected_mass_name), "Mt", std::string(injected_mass_meaning),
+                                 facts.injected, dataset.cases());
+    }
     ResultVerdicts verdicts = judge_fields(read, dataset, record, facts);
     EvidenceArrays arrays(dataset.cases());
     for (std::size_t i = 0; i < verdicts.cases.size(); ++i) {

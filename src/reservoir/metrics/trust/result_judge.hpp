@@ -20,6 +20,7 @@ namespace plumecast {
 /// Dissolved CO2 per CO2 injected at each time, as DissolvedShares has it.
 struct DissolvedSeries {
     std::vector<double> predicted, physics;
+    std::vector<double> injected = {};  ///< until each time [Mt], where the pressure in the well has a limit
 };
 
 /// What is known of a run beside the fields that it wrote.
@@ -34,7 +35,11 @@ struct RunFacts {
     std::map<std::int64_t, std::string> failed = {};         ///< cases without values, which are bad, and why
     RateChanges rate_changes = RateChanges::none;            ///< of the cases whose rate changes
     std::map<std::int64_t, DissolvedSeries> dissolved = {};  ///< of cases whose balance dissolved CO2 closes
-    bool has_bands = false;                                  ///< whether the result has bands of fields
+    /// Until each time [N * T, times fastest] [Mt], where limits of the pressure in wells may make it less than was
+    /// asked for; empty without such limits.
+    std::vector<float> injected = {};
+    RateChanges limits = RateChanges::none;  ///< what the model knows of limits of the pressure in wells
+    bool has_bands = false;                  ///< whether the result has bands of fields
 };
 
 /// Reads a field of a case of a result: values [T, space...], NaN in inactive cells; empty for a field that the result

@@ -118,6 +118,19 @@ void judge_rates(const CaseEvidence& evidence, Findings& findings) {
     }
 }
 
+/// Of a well whose pressure has a limit, which no network has been trained with.
+void judge_limit(const CaseEvidence& evidence, Findings& findings) {
+    if (evidence.limits == RateChanges::unseen) {
+        findings.add(Trust::doubtful,
+                     "bottom_hole_pressure_limit is not known to the model, which takes all that is asked for as "
+                     "injected");
+    } else if (evidence.limits == RateChanges::corrected && evidence.limited_rate) {
+        findings.add(Trust::doubtful,
+                     "the network was trained on rates that are injected as asked for, and corrects those that the "
+                     "physics limits");
+    }
+}
+
 void judge_pressure(const CaseEvidence& evidence, Findings& findings) {
     if (evidence.rock_load && !(*evidence.rock_load <= 1.0)) {
         findings.add(Trust::bad,
@@ -201,12 +214,18 @@ Verdict judge(const CaseEvidence& evidence, const TrustLimits& limits) {
     }
     judge_uncalibrated(evidence, findings);
     judge_rates(evidence, findings);
+    judge_limit(evidence, findings);
     judge_times(evidence, limits, findings);
     judge_dissolved(evidence, limits, findings);
     judge_pressure(evidence, findings);
     Verdict verdict = std::move(findings).verdict();
     if (verdict.trust != Trust::good && evidence.is_resampled) {
         verdict.reasons.emplace_back("brought over from another grid or other times");
+    }
+    if (const auto& limited = evidence.limited_rate) {
+        verdict.reasons.push_back(
+            fmt::format("rate limited by bottom-hole pressure from day {:.4g} to {:.4g}: {:.4g} Mt of {:.4g} asked",
+                        limited->from, limited->to, limited->injected, limited->asked));
     }
     return verdict;
 }

@@ -80,6 +80,12 @@ SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const 
 
 SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const std::string& name, double tolerance,
                                   const StepObserver& observer) {
+    if (radial.has_pressure_limit()) {
+        throw InvalidInput(
+            name +
+            ": a limit of the bottom-hole pressure (the single-phase physics injects what is asked for); "
+            "use the two-phase physics, or leave bottom_hole_pressure_limit out");
+    }
     const InjectionSchedule injection = radial.injection();
     const bool is_constant = injection.ends.size() == 1 && injection.ends[0] >= radial.times.back();
     if (!is_constant && !injection.ends.empty()) {

@@ -11,7 +11,8 @@ namespace {
 
 constexpr int most_halvings = 12;
 constexpr int halvings_to_forget = 3;
-constexpr int most_tried = 10'000;  // time steps of a case beyond those asked for; ordinary cases take a few
+constexpr int times_with_limit = 3;  // as many steps where what is injected depends on the pressure
+constexpr int most_tried = 10'000;   // time steps of a case beyond those asked for; ordinary cases take a few
 
 }  // namespace
 
@@ -49,10 +50,11 @@ int run(Simulation& simulation, const RadialCase& radial, int substeps, const st
         const std::function<void(std::size_t snapshot)>& at_snapshot, std::vector<TakenStep>* taken) {
     AdaptiveSteps steps(simulation, name, taken);
     const InjectionSchedule injection = radial.injection();
+    const int steps_between = radial.has_pressure_limit() ? times_with_limit * substeps : substeps;
     double now = 0.0;
     for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
-        for (const PlannedStep& step :
-             planned_steps(injection, now, radial.times[snapshot], substeps, simulation.formulation().times_at_end)) {
+        for (const PlannedStep& step : planned_steps(injection, now, radial.times[snapshot], steps_between,
+                                                     simulation.formulation().times_at_end)) {
             steps.advance(now, step);
             now = step.end;
         }

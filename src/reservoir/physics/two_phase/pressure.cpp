@@ -20,6 +20,18 @@ double Simulation::well_head(std::size_t row) const {
     return (well_density_ - reservoir_.initial_density) * gravity * (reservoir_.depth[row] - reservoir_.well_depth);
 }
 
+/// By which the pressure in the well that drives gas is above that which drives brine: the mean capillary pressure of
+/// its open rows, by what they let in.
+double Simulation::well_capillary() const {
+    double sum = 0.0, weights = 0.0;
+    for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+        const double weight = co2_[row].density * well_factor(row);
+        sum += weight * capillary_[row];
+        weights += weight;
+    }
+    return weights > 0.0 ? sum / weights : 0.0;
+}
+
 /// Head of the brine of the initial pressures over brine as it is, from a cell of a row to the one below [bar].
 double Simulation::brine_head(std::size_t cell, std::size_t row) const {
     return (reservoir_.initial_density - mean_weight(cell)) * reservoir_.head[row];
@@ -164,7 +176,8 @@ double Simulation::well_factor(std::size_t row) const {
     return state_.is_shut[row] ? 0.0 : reservoir_.well[row] * (gas_mobility_[row] + brine_mobility_[row]);
 }
 
-/// Balance of the well, which injects a given mass: the right side of equation (11) in docs/physics.md.
+/// Balance of the well, which injects a given mass: the right side of equation (11) in docs/physics.md; at its limit
+/// the pressure of the well is given instead.
 void Simulation::add_well() {
     system_.well_right = mass_rate_ / well_density_;
     system_.well_diagonal = 0.0;
@@ -180,7 +193,33 @@ void Simulation::add_well() {
     }
     if (mass_rate_ == 0.0) {
         system_.well_diagonal = 1.0;  // no row is open
+    } else if (state_.is_limited) {
+        system_.well_diagonal = 1.0;
+        system_.well_right = reservoir_.limit - well_head(reservoir_.highest) - well_capillary();
+        std::ranges::fill(system_.cell_in_well, 0.0);
     }
+}
+
+/// CO2 that flows from the well into a row at a build-up of the cells [kg/day].
+double Simulation::row_inflow(std::size_t row, const std::vector<double>& buildup) const {
+    const double drop = std::max(0.0, state_.well + well_head(row) - buildup[row]);
+    return co2_[row].density * well_factor(row) * drop;
+}
+
+/// Holds the well at its limit where the pressure just found is above it and, where that is allowed, returns to the
+/// rate asked for where it would inject more than that. False when nothing changed.
+bool Simulation::change_control(bool may_end) {
+    if (mass_rate_ == 0.0 || !state_.is_limited) {
+        state_.is_limited =
+            mass_rate_ > 0.0 && state_.well + well_head(reservoir_.highest) + well_capillary() > reservoir_.limit;
+        return state_.is_limited;
+    }
+    double rate = 0.0;
+    for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+        rate += row_inflow(row, solution_);
+    }
+    state_.is_limited = !may_end || rate <= mass_rate_;
+    return !state_.is_limited;
 }
 
 /// Shuts the rows that would give brine to the well and, where that is allowed, opens those that would take CO2. False
@@ -236,7 +275,9 @@ void Simulation::solve_pressure(double days, bool is_first) {
         add_well();
         system_.solve(solution_, state_.well, kept);
         kept = 1;
-        has_changed = shut_rows(attempt < attempts_to_open);
+        const bool may_undo = attempt < attempts_to_open;
+        has_changed = shut_rows(may_undo);
+        has_changed = change_control(may_undo) || has_changed;
     }
     std::swap(state_.buildup, solution_);
 }
@@ -246,10 +287,10 @@ void Simulation::set_flow() {
     const std::size_t rows = reservoir_.rows;
     double total = 0.0;
     for (std::size_t row = 0; row < rows; ++row) {
-        const double drop = std::max(0.0, state_.well + well_head(row) - state_.buildup[row]);
-        state_.inflow[row] = co2_[row].density * well_factor(row) * drop;
+        state_.inflow[row] = row_inflow(row, state_.buildup);
         total += state_.inflow[row];
     }
+    injected_rate_ = state_.is_limited ? total : mass_rate_;
     for (double& share : state_.inflow) {
         share = total > 0.0 ? share / total : 0.0;
     }

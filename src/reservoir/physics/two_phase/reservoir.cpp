@@ -1,4 +1,6 @@
 
+#include <limits>
+
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/radial_connections.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
@@ -40,6 +42,11 @@ Reservoir::Reservoir(const RadialCase& from)
         head.push_back(gravity * (depth[row + 1] - depth[row]));
     }
     well_depth = weighted_depth / weights;
+    while (well[highest] == 0.0) {
+        ++highest;
+    }
+    limit = from.has_pressure_limit() ? from.bottom_hole_pressure_limit - initial_pressure[highest]
+                                      : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace plumecast::two_phase

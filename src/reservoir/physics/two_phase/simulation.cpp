@@ -123,6 +123,11 @@ double Simulation::mass_in_place() const {
     return sum;
 }
 
+double Simulation::bottom_hole_pressure() const {
+    const std::size_t row = reservoir_.highest;
+    return reservoir_.initial_pressure[row] + state_.well + well_head(row) + well_capillary();
+}
+
 double flashed_saturation(double mass, double density, double limit) {
     return FilledSaturation(ExpandingGas::flashed, mass, limit, density, limit).value;
 }
@@ -205,6 +210,7 @@ bool Simulation::attempt(double days, int rounds) {
         state_.shrinkage[cell] += dissolution_[cell] - assumed_[cell];
     }
     state_.release_days = std::max(days, state_.release_days - days);
+    state_.injected += injected_rate_ * days;
     remember_peaks();
     return true;
 }

@@ -31,6 +31,8 @@ struct Reservoir {
     std::vector<double> initial_pressure;  ///< [rows] [bar]
     std::vector<bool> active;
     double well_depth = 0.0;  ///< where the well's pressure stands [m]
+    std::size_t highest = 0;  ///< row of the uppermost open cell
+    double limit = 0.0;       ///< of the build-up in the well beside that cell [bar]; infinite without one
     double rock_compressibility = 0.0;
     double initial_density = 0.0;  ///< of brine in the initial pressures [kg/m3]
 
@@ -51,6 +53,8 @@ struct State {
     double well = 0.0;              ///< build-up in the well [bar]
     std::vector<double> inflow;     ///< share of each row in the injected mass
     std::vector<bool> is_shut;      ///< rows that would give brine to the well, all while nothing is injected
+    bool is_limited = false;        ///< whether the well's pressure is at its limit, and less than asked is injected
+    double injected = 0.0;          ///< CO2 in all [kg]
 };
 
 /// Whether a time step makes up for the volume error that the step before left over. Forgetting it loses volume, but no
@@ -112,7 +116,7 @@ struct TakenStep {
     int rounds = 0;
     int halvings = 0;  ///< of the step that was asked for
     State before;
-    double mass_rate = 0.0;  ///< injected [kg/day]
+    double mass_rate = 0.0;  ///< asked for [kg/day]
 
     /// Whether the step was tried in another way before, which failed. A small change of the inputs may then change how
     /// it is taken, and the fields with it at once.
@@ -130,7 +134,7 @@ class Simulation {
     const Reservoir& reservoir() const { return reservoir_; }
     const FluidTable& fluids() const { return fluids_; }
     const SaturationCurves& curves() const { return curves_; }
-    double mass_rate() const { return mass_rate_; }                    ///< now injected [kg/day]
+    double mass_rate() const { return mass_rate_; }                    ///< now asked for [kg/day]
     double largest_saturation() const { return largest_saturation_; }  ///< that leaves the irreducible water
     const State& state() const { return state_; }
     const Formulation& formulation() const { return formulation_; }
@@ -142,6 +146,8 @@ class Simulation {
     double trapped(std::size_t cell) const;
     /// CO2 in place, free and dissolved [kg].
     double mass_in_place() const;
+    /// In the well, at the centre of its uppermost open cell [bar].
+    double bottom_hole_pressure() const;
 
     /// Injects at another rate [kg/day] from now on; without one the well is shut. At first it is.
     void inject(double mass_rate);
@@ -177,6 +183,8 @@ class Simulation {
     double well_factor(std::size_t row) const;
     void add_well();
     bool shut_rows(bool may_open);
+    bool change_control(bool may_end);
+    double row_inflow(std::size_t row, const std::vector<double>& buildup) const;
     std::size_t first_column_without_gas() const;
     void set_flow();
     bool move_co2(double days);
@@ -186,6 +194,7 @@ class Simulation {
     double mean_weight(std::size_t cell) const { return 0.5 * (weight_[cell] + weight_[cell + 1]); }
     void weigh_brine();
     double well_head(std::size_t row) const;
+    double well_capillary() const;
 
     bool is_untouched(std::size_t column) const;
     bool solve_column(std::size_t column, double days);
@@ -212,8 +221,9 @@ class Simulation {
     Reservoir reservoir_;
     FluidTable fluids_;
     SaturationCurves curves_;
-    double mass_rate_ = 0.0;  // [kg/day]
-    double largest_rate_;     // that is ever injected [kg/day]
+    double mass_rate_ = 0.0;      // asked for [kg/day]
+    double injected_rate_ = 0.0;  // of the last transport [kg/day]
+    double largest_rate_;         // that is ever injected [kg/day]
     double largest_saturation_;
     Acceptance acceptance_;
     Iterations iterations_;

@@ -269,7 +269,7 @@ bool Simulation::move_co2(double days) {
     }
     std::ranges::fill(dissolved_in_, 0.0);
     for (std::size_t row = 0; row < rows; ++row) {
-        in_[row] = {mass_rate_ * state_.inflow[row], 0.0};
+        in_[row] = {injected_rate_ * state_.inflow[row], 0.0};
     }
     moved_ = 0;
     for (std::size_t column = 0; column < reservoir_.columns; ++column) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <plumecast/core/error.hpp>
 
@@ -48,7 +49,13 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
             store(radial, simulation, snapshot, result.trapped_gas_saturation,
                   [&](std::size_t cell) { return simulation.trapped(cell); });
         }
-        const double injected = injection.injected(radial.times[snapshot]) * kilograms_per_megatonne;
+        const double injected = radial.has_pressure_limit()
+                                    ? simulation.state().injected
+                                    : injection.injected(radial.times[snapshot]) * kilograms_per_megatonne;
+        result.injected_mass.push_back(static_cast<float>(injected / kilograms_per_megatonne));
+        result.bottom_hole_pressure.push_back(simulation.mass_rate() > 0.0
+                                                  ? static_cast<float>(simulation.bottom_hole_pressure())
+                                                  : std::numeric_limits<float>::quiet_NaN());
         const double found = simulation.mass_in_place();
         result.mass_error = std::max(result.mass_error, injected > 0.0 ? std::abs(found / injected - 1.0) : found);
     });

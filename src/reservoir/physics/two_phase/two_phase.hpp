@@ -16,7 +16,9 @@ struct TwoPhaseFields {
     std::vector<float> trapped_gas_saturation;  ///< with hysteresis, else empty
     /// CO2 in place over CO2 injected, less 1, at the worst snapshot; without injection the CO2 in place [kg].
     double mass_error = 0.0;
-    int steps = 0;  ///< time steps taken
+    int steps = 0;                            ///< time steps taken
+    std::vector<float> injected_mass;         ///< [T] [Mt]
+    std::vector<float> bottom_hole_pressure;  ///< [T] at the centre of the uppermost perforated cell [bar]; NaN at rest
 };
 
 /// Injection of CO2 into brine (docs/physics.md): mass balances of CO2 and volume, sequentially implicit, `substeps`

@@ -78,6 +78,22 @@ TEST(Judge, DoubtsABuildUpAboveTheLimitAskedFor) {
     EXPECT_THAT(judge(evidence, {}).reasons, ElementsAre("the largest build-up, 61 bar, is above the limit of 60 bar"));
 }
 
+TEST(Judge, SaysWhatALimitOfThePressureInTheWellKeptFromInjecting) {
+    CaseEvidence evidence;
+    evidence.limited_rate = {30.0, 3652.5, 4.25, 10.0};
+    const char* expected = "rate limited by bottom-hole pressure from day 30 to 3652: 4.25 Mt of 10 asked";
+    EXPECT_EQ(judge(evidence, {}).trust, Trust::good);
+    EXPECT_THAT(judge(evidence, {}).reasons, ElementsAre(expected));
+    evidence.limits = RateChanges::corrected;  // by a network
+    EXPECT_EQ(judge(evidence, {}).trust, Trust::doubtful);
+    EXPECT_THAT(judge(evidence, {}).reasons,
+                ElementsAre(HasSubstr("corrects those that the physics limits"), expected));
+    evidence.limited_rate.reset();
+    EXPECT_TRUE(judge(evidence, {}).reasons.empty());
+    evidence.limits = RateChanges::unseen;
+    EXPECT_THAT(judge(evidence, {}).reasons, ElementsAre(HasSubstr("bottom_hole_pressure_limit is not known")));
+}
+
 TEST(Judge, CountsTimesBeyondTheTrainingAsOutside) {
     CaseEvidence evidence;
     constexpr double year = 365.25;

@@ -67,6 +67,12 @@ struct UncalibratedChanges {
     double pressure_buildup = 0.0;  ///< in the mean over cells, per largest
 };
 
+/// Injection that the limit of the pressure in the well kept below the rate asked for.
+struct LimitedRate {
+    double from = 0.0, to = 0.0;         ///< [day], to the times of the fields
+    double injected = 0.0, asked = 0.0;  ///< until the last time [Mt]
+};
+
 /// What became of a rate of injection that changes.
 enum class RateChanges {
     none,       ///< it does not change, or physics that takes the changes made the fields
@@ -96,13 +102,16 @@ struct CaseEvidence {
     /// At the times at which the prediction has most more, and most less, dissolved CO2 than the physics.
     std::optional<DissolvedShares> dissolves_more, dissolves_less;
     RateChanges rate_changes = RateChanges::none;
-    double last_time = 0.0;               ///< [day]
-    double trained_time = 0.0;            ///< last time of the training [day]; 0 where not known
-    std::optional<double> buildup_limit;  ///< [bar] asked for
-    bool is_resampled = false;            ///< from another grid or other times
+    std::optional<LimitedRate> limited_rate;
+    RateChanges limits = RateChanges::none;  ///< what the model knows of the limit of the pressure in the well, if any
+    double last_time = 0.0;                  ///< [day]
+    double trained_time = 0.0;               ///< last time of the training [day]; 0 where not known
+    std::optional<double> buildup_limit;     ///< [bar] asked for
+    bool is_resampled = false;               ///< from another grid or other times
 };
 
-/// A verdict, with a short reason for each measure that is beyond its limit, the worst first.
+/// A verdict, with a short reason for each measure that is beyond its limit, the worst first, then what a good case
+/// has to say too: that less was injected than was asked for.
 struct Verdict {
     Trust trust = Trust::good;
     std::vector<std::string> reasons;

@@ -99,7 +99,11 @@ void add_fluid_cotangents(const RadialCase& radial, const Simulation& simulation
         by_brine_in_limits += by_limit / fluids.brine_density;
         by_salting_out += by_limit * salting_out_slope(FluidTable::pressure_of(i), temperature, salinity);
     }
-    double by_initial_density = cotangents.initial_density;
+    // The limit of the build-up counts from the initial pressure.
+    const double by_limit = radial.has_pressure_limit() ? cotangents.limit : 0.0;
+    gradient.bottom_hole_pressure_limit += by_limit;
+    gradient.initial_pressure -= by_limit;
+    double by_initial_density = cotangents.initial_density - by_limit * gravity * reservoir.depth[reservoir.highest];
     for (std::size_t row = 0; row < reservoir.rows; ++row) {
         gradient.initial_pressure += cotangents.initial_pressure[row];
         by_initial_density += cotangents.initial_pressure[row] * gravity * reservoir.depth[row];

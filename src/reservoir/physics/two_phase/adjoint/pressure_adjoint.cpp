@@ -66,7 +66,7 @@ void StepAdjoint::flow_back(const PressureStage& stage, const State& cotangents)
     for (std::size_t row = 0; total > 0.0 && row < rows; ++row) {
         const double drop = well_drop(stage, row), open = well_factor(stage, row);
         if (drop > 0.0) {
-            const double by_flow = (cotangents.inflow[row] - mean) / total;
+            const double by_flow = (cotangents.inflow[row] - mean) / total + injected_rate_;
             properties_.co2[row].density += by_flow * open * drop;
             well_factor_[row] += by_flow * stage.co2[row].density * drop;
             const double by_drop = by_flow * stage.co2[row].density * open;
@@ -75,6 +75,7 @@ void StepAdjoint::flow_back(const PressureStage& stage, const State& cotangents)
             buildup_[row] -= by_drop;
         }
     }
+    injected_rate_ = 0.0;
 }
 
 /// Adjoint of Simulation::add_storage(), the storage terms of equation (11) in docs/physics.md.
@@ -197,18 +198,46 @@ double StepAdjoint::well_factor(const PressureStage& stage, std::size_t row) con
     return stage.is_shut[row] ? 0.0 : reservoir_.well[row] * (stage.gas_mobility[row] + stage.brine_mobility[row]);
 }
 
+/// Adjoint of the pressure of a well that is held at its limit; returns the cotangent of the density in the well.
+double StepAdjoint::limit_back(double density) {
+    const double over = gravity * (reservoir_.depth[reservoir_.highest] - reservoir_.well_depth);
+    by_.limit += well_;
+    by_.initial_density += well_ * over;
+    by_.well_depth += well_ * gravity * (density - reservoir_.initial_density);
+    return -well_ * over;
+}
+
 /// Adjoint of Simulation::add_well() and set_well_density().
 void StepAdjoint::well_back(const PressureStage& stage, State& cotangents) {
     const double rate = simulation_.mass_rate(), density = stage.well_density;
-    by_.mass_rate += well_ / density;
-    double by_density = -well_ * rate / (density * density);
+    double by_density = 0.0;
+    if (stage.is_limited) {
+        by_density = limit_back(density);
+    } else {
+        by_.mass_rate += well_ / density;
+        by_density = -well_ * rate / (density * density);
+    }
+    const double by_balance = stage.is_limited ? 0.0 : well_;  // of the mass that the well injects
+    double weights = 0.0, capillary = 0.0;                     // as Simulation::well_capillary() has them
+    for (std::size_t row = 0; stage.is_limited && row < reservoir_.rows; ++row) {
+        const double weight = stage.co2[row].density * well_factor(stage, row);
+        weights += weight;
+        capillary += weight * stage.capillary[row];
+    }
+    capillary = weights > 0.0 ? capillary / weights : 0.0;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
         const double drop = well_drop(stage, row), open = well_factor(stage, row);
-        const double weighted = open * stage.co2[row].density / density, by_weighted = -well_ * drop;
-        const double by_open = well_factor_[row] + answer_[row] * drop + by_weighted * stage.co2[row].density / density;
+        const double weighted = open * stage.co2[row].density / density, by_weighted = -by_balance * drop;
+        double by_open = well_factor_[row] + answer_[row] * drop + by_weighted * stage.co2[row].density / density;
+        if (stage.is_limited && weights > 0.0) {
+            const double by_weight = -well_ * (stage.capillary[row] - capillary) / weights;
+            properties_.capillary[row] -= well_ * stage.co2[row].density * open / weights;
+            properties_.co2[row].density += by_weight * open;
+            by_open += by_weight * stage.co2[row].density;
+        }
         properties_.co2[row].density += by_weighted * open / density;
         by_density -= by_weighted * weighted / density;
-        const double by_head = well_head_[row] + answer_[row] * open - well_ * weighted;
+        const double by_head = well_head_[row] + answer_[row] * open - by_balance * weighted;
         const double over = reservoir_.depth[row] - reservoir_.well_depth;
         by_density += by_head * gravity * over;
         by_.initial_density -= by_head * gravity * over;

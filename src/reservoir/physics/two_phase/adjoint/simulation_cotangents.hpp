@@ -18,7 +18,7 @@ struct SimulationCotangents {
     /// Of the members of Reservoir.
     std::vector<double> radial, vertical, pore_volume, capillary;  // per cell
     std::vector<double> well, initial_pressure;                    // per row
-    double well_depth = 0.0, initial_density = 0.0;
+    double well_depth = 0.0, initial_density = 0.0, limit = 0.0;
     /// Of the members and the rows of FluidTable.
     double brine_density = 0.0, brine_viscosity = 0.0, brine_compressibility = 0.0, dissolved_density = 0.0;
     std::vector<FluidTable::Row> fluids;
@@ -28,7 +28,7 @@ struct SimulationCotangents {
     std::vector<double> shape;
     double land = 0.0;
     double largest_saturation = 0.0;
-    double mass_rate = 0.0;  ///< injected [kg/day]
+    double mass_rate = 0.0;  ///< asked for [kg/day]
     TableSlopes slopes;      ///< of `fluids`
 };
 

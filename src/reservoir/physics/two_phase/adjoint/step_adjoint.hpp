@@ -45,6 +45,7 @@ class StepAdjoint {
     Drops face_back(const PressureStage& stage, std::size_t from, std::size_t to, double transmissibility, Drops drops,
                     double by_flow, double& by_transmissibility);
     Drops drops_below(const PressureStage& stage, std::size_t cell) const;
+    double limit_back(double density);
     void well_back(const PressureStage& stage, State& cotangents);
     double well_factor(const PressureStage& stage, std::size_t row) const;
     double well_head(const PressureStage& stage, std::size_t row) const;
@@ -87,6 +88,7 @@ class StepAdjoint {
     std::vector<double> outward_, upward_;         // of the flow of both phases
     std::vector<double> well_factor_, well_head_;  // rows
     std::vector<double> limit_;                    // of the dissolved limit that the last transport had
+    double injected_rate_ = 0.0;                   // of the mass that a well at its limit lets in
 };
 
 }  // namespace plumecast::two_phase

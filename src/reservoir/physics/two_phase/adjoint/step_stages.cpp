@@ -43,6 +43,7 @@ void Simulation::keep_pressure() {
     stage.dissolution = dissolution_;
     stage.inflow = state_.inflow;
     stage.is_shut = state_.is_shut;
+    stage.is_limited = state_.is_limited;
     stage.well = state_.well;
     stage.well_density = well_density_;
 }
@@ -63,6 +64,8 @@ void Simulation::keep_transport(const std::vector<double>& guess) {
     stage.outward = outward_;
     stage.upward = upward_;
     stage.inflow = state_.inflow;
+    stage.injected_rate = injected_rate_;
+    stage.is_limited = state_.is_limited;
     stages_->reached = reached_;
 }
 

@@ -18,6 +18,7 @@ struct PressureStage {
     std::vector<double> dissolution;      ///< volume lost as CO2 dissolved, as far as it was known
     std::vector<double> inflow;           ///< shares of the rows that the density in the well came from
     std::vector<bool> is_shut;
+    bool is_limited = false;  ///< whether the pressure in the well was held
     double well = 0.0, well_density = 0.0;
 };
 
@@ -30,6 +31,8 @@ struct TransportStage {
     std::vector<double> dissolved_in;           ///< CO2 that came in dissolved, per pore volume [kg/m3]
     std::vector<double> outward, upward;        ///< volume flow of both phases [m3/day]
     std::vector<double> inflow;                 ///< shares of the rows in the injected mass
+    double injected_rate = 0.0;                 ///< [kg/day]
+    bool is_limited = false;                    ///< whether that was the most that the pressure in the well let in
 };
 
 /// What a time step went through: a round or two of pressure and transport, and the pressure at its end.

@@ -238,8 +238,8 @@ void StepAdjoint::transport_back(const StepStages& stages, const TransportStage&
         column_back(stages, stage, column, cotangents, at);
     }
     for (std::size_t row = 0; row < rows; ++row) {
-        by_.mass_rate += at.outer_mass[row] * stage.inflow[row];
-        cotangents.inflow[row] += at.outer_mass[row] * simulation_.mass_rate();
+        (stage.is_limited ? injected_rate_ : by_.mass_rate) += at.outer_mass[row] * stage.inflow[row];
+        cotangents.inflow[row] += at.outer_mass[row] * stage.injected_rate;
     }
 }
 
