@@ -237,6 +237,17 @@ TEST_F(DeckImportTest, NotesLocalGridsAndTheDeckBesideARun) {
     EXPECT_THAT(notes(), Contains(AllOf(StartsWith("the deck beside the run tells nothing"), HasSubstr("UTF-16"))));
 }
 
+TEST_F(DeckImportTest, TakesTheDeckAboveAFolderOfOutput) {
+    std::filesystem::create_directory(folder_ / "out");
+    write(folder_ / "RUN.DATA", "RUNSPEC\nGRID\nPROPS\nSALINITY\n 0.7 /\nSCHEDULE\nMULTFLT\n 'F' 1.0 /\n/\n");
+    import(BoxRun().save(folder_ / "out" / "RUN"));
+    EXPECT_THAT(notes(), ElementsAre(StartsWith("MULTFLT of section SCHEDULE is left out")));
+    EXPECT_NEAR(Dataset(options_.output).scalar("salinity")[0], 0.7 * 0.05844 / (1.0 + 0.7 * 0.05844), 1e-6);
+    write(folder_ / "out" / "RUN.DATA", "RUNSPEC\nGRID\n");
+    import(BoxRun().save(folder_ / "out" / "RUN"));
+    EXPECT_THAT(notes(), IsEmpty()) << "the deck beside the run counts";
+}
+
 TEST_F(DeckImportTest, NotesGoWithTheirCases) {
     write(folder_ / "A.GRDECL", box_grid_text() + box_rock_text() + "MULTX\n 24*0.5 /\n");
     write(folder_ / "B.GRDECL", box_grid_text() + "PORO\n 24*0.3 /\nPERMX\n 24*90 /\nPERMZ\n 24*9 /\n");
