@@ -43,7 +43,7 @@ TEST_F(DeckImportTest, CellsWithoutPoreVolumeAreInactive) {
 }
 
 TEST_F(DeckImportTest, MultipliersOfPoreVolumeBecomePorosityOrANote) {
-    const Dataset lower = text(box_grid_text() + box_rock_text() + "MULTPV\n 12*1 12*0.5 /\n");
+    const Dataset lower = text(box_grid_text() + box_rock_text() + "MULTPV\n 12*1 11*0.5 0.500001 /\n");
     EXPECT_FLOAT_EQ(map(lower, "porosity")[0], 0.2F);
     EXPECT_FLOAT_EQ(map(lower, "porosity")[12], 0.1F);
     EXPECT_THAT(notes(), ElementsAre(StartsWith("pore volumes of 12 cells are 0.5 times PORO x NTG x cell volume")));
