@@ -46,6 +46,25 @@ bool is_control(std::string_view text, std::size_t count) {
     return first < 0x20 || first == 0x7f || (count == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0);
 }
 
+/// True for characters that turn the order of others round, or begin a line, so that a text reads as another one:
+/// U+061C, U+200E, U+200F, U+2028 to U+202E and U+2066 to U+2069.
+bool is_reordering(std::string_view text, std::size_t count) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    if (count == 2) {
+        return byte(0) == 0xd8 && byte(1) == 0x9c;
+    }
+    if (count != 3 || byte(0) != 0xe2) {
+        return false;
+    }
+    return (byte(1) == 0x80 && (byte(2) == 0x8e || byte(2) == 0x8f || (byte(2) >= 0xa8 && byte(2) <= 0xae))) ||
+           (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9);
+}
+
+/// Whether the character of `count` bytes, 0 for a byte of none, shows itself and nothing else.
+bool is_harmless(std::string_view text, std::size_t count) {
+    return count > 0 && !is_control(text, count) && !is_reordering(text, count);
+}
+
 /// A text with what could steer a terminal, or is no UTF-8, written as \x1b; lines and tabs stay.
 std::string harmless(std::string_view text) {
     std::string result;
@@ -54,7 +73,7 @@ std::string harmless(std::string_view text) {
         const std::size_t count = character_at(text);
         const std::size_t taken = std::max<std::size_t>(count, 1);
         const bool is_layout = text[0] == '\n' || text[0] == '\t';
-        if (!is_layout && (count == 0 || is_control(text, count))) {
+        if (!is_layout && !is_harmless(text, count)) {
             for (const char byte : text.substr(0, taken)) {
                 result += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
             }
@@ -71,7 +90,7 @@ std::string one_line(std::string_view message) {
     while (!message.empty()) {
         const std::size_t count = character_at(message);
         const auto first = static_cast<unsigned char>(message[0]);
-        if (count == 0 || is_control(message, count)) {
+        if (!is_harmless(message, count)) {
             text += first == '\n' ? ' ' : '?';
         } else {
             text += message.substr(0, count);

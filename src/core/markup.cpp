@@ -1,6 +1,12 @@
 #include "core/markup.hpp"
 
 namespace plumecast {
+namespace {
+
+/// XML 1.0 admits none of the characters below the blank but tab and the ends of lines.
+bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r'; }
+
+}  // namespace
 
 std::string escape_markup(const std::string& text) {
     std::string result;
@@ -19,7 +25,7 @@ std::string escape_markup(const std::string& text) {
                 result += "&quot;";
                 break;
             default:
-                result += c;
+                result += is_control(c) ? '?' : c;
         }
     }
     return result;

@@ -11,6 +11,7 @@ TEST(EscapeMarkup, LeavesNothingThatXmlOrHtmlWouldRead) {
                             "C, it's plain"),
               "30 \xC2\xB0"
               "C, it's plain");
+    EXPECT_EQ(escape_markup("\x1b]0;title\x07 two\n\tlines"), "?]0;title? two\n\tlines");
     EXPECT_EQ(escape_markup(""), "");
 }
 

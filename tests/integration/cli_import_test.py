@@ -450,6 +450,21 @@ class ImportArrays(ImportTestCase):
         self.map["grid"]["rotation"] = 500
         self.reject(USAGE, ["grid.rotation is no angle"])
 
+    def test_takes_depths_below_the_surface_for_what_they_are(self):
+        self.map["grid"]["z_edges"] = [1000 + depth for depth in self.map["grid"]["z_edges"]]
+        self.write_map()
+        result = self.run_cli("import", "well.hdf5", "--map", "map.json", "-o", "data.h5")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("z_edges begin at 1000 m and are taken for depths below the surface", result.stderr)
+        with h5py.File(self.folder / "data.h5", "a") as file:
+            self.assertEqual(file["grid/z_edges"][0], 0.0)
+            self.assertEqual(file.attrs["top_depth"], b"1000")
+            self.assertLessEqual(file["inputs/thickness"][:].max(), file["grid/z_edges"][-1])
+            file["grid/z_edges"][:] += 1000
+        result = self.run_cli("validate", "data.h5")
+        self.assertEqual(result.returncode, DATA, result.stderr)
+        self.assertIn("error   /grid/z_edges: the first edge lies at 1000 m", result.stdout)
+
     def test_refuses_what_is_not_clear(self):
         self.fail(USAGE, "import", "well.hdf5", "-o", "data.h5", says=["--map", "since the file does not"])
         self.map["inputs"]["injection_rate"]["unit"] = "mph"

@@ -124,11 +124,13 @@ class Inspect(CliTestCase):
             self.skipTest("h5py is not installed (python3-h5py)")
         self.sample()
         with h5py.File(self.folder / "sample.h5", "r+") as file:
-            file.attrs["title"] = "\x1b]0;another title\x07 \x9b31m red"
+            file.attrs["title"] = "\x1b]0;another title\x07 \x9b31m red \u202egpj.exe\u2066\u2028 f\u00fcr 2 \u2248 \u4e8c"
         printed = self.succeed("info", "sample.h5")
         self.assertIn("\\x1b]0;another title\\x07", printed)
-        for control in "\x1b\x07\x9b":
+        for control in "\x1b\x07\x9b\u202e\u2066\u2028":
             self.assertNotIn(control, printed)
+        self.assertIn("\\xe2\\x80\\xaegpj.exe", printed)
+        self.assertIn("f\u00fcr 2 \u2248 \u4e8c", printed)
 
 
 class ImportWeights(CliTestCase):

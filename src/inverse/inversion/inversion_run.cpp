@@ -12,6 +12,7 @@
 #include <plumecast/core/version.hpp>
 
 #include "core/number_text.hpp"
+#include "inverse/inversion/columns.hpp"
 #include "inverse/inversion/esmda.hpp"
 #include "inverse/inversion/inversion_files.hpp"
 #include "inverse/inversion/inversion_identity.hpp"
@@ -68,7 +69,7 @@ Eigen::MatrixXd computed_columns(const PredictedObservations& answers, const Eig
             kept.push_back(j);
         }
     }
-    return values(Eigen::all, kept);
+    return columns_at(values, kept);
 }
 
 }  // namespace

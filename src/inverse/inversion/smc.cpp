@@ -12,6 +12,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/random.hpp"
+#include "inverse/inversion/columns.hpp"
 #include "inverse/inversion/esmda.hpp"
 #include "inverse/inversion/shrunk_covariance.hpp"
 
@@ -49,10 +50,6 @@ double next_rise(const SmcState& state, double effective) {
         (size_after(middle) >= wanted ? low : high) = middle;
     }
     return low > 0.0 ? low : high;  // members without a likelihood alone leave fewer than wanted
-}
-
-Eigen::MatrixXd chosen(const Eigen::MatrixXd& members, const std::vector<Eigen::Index>& places) {
-    return members(Eigen::all, places);
 }
 
 /// A normal distribution that moves keep.
@@ -222,7 +219,7 @@ void advance(SmcState& state, SmcMembers& members, const SmcSettings& settings) 
     const RandomStream stream(settings.seed, fmt::format("resampling of stage {}", state.stages));
     const std::vector<Eigen::Index> parents = resampled(weights_for(state.log_likelihood, rise), stream.uniform(0));
     state.temperature = rise == 1.0 - state.temperature ? 1.0 : state.temperature + rise;
-    state.coordinates = chosen(state.coordinates, parents);
+    state.coordinates = columns_at(state.coordinates, parents);
     state.log_likelihood = Eigen::VectorXd(state.log_likelihood(parents));
     std::vector<Eigen::Index> ancestors;
     for (const Eigen::Index parent : parents) {

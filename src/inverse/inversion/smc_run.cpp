@@ -7,6 +7,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/number_text.hpp"
+#include "inverse/inversion/columns.hpp"
 #include "inverse/inversion/inversion_run.hpp"
 #include "inverse/inversion/principal_components.hpp"
 #include "inverse/inversion/smc.hpp"
@@ -260,7 +261,7 @@ class SmcRun {
                     known.push_back(j);
                 }
             }
-            run_.set_prior(answers.values(Eigen::all, known), parameters);
+            run_.set_prior(columns_at(answers.values, known), parameters);
         }
         run_.tell(step, parameters, members_.answers());
         save();

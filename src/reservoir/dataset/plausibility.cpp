@@ -147,8 +147,18 @@ std::optional<Violation> table_problem(const Dataset& dataset) {
 
 }  // namespace
 
+bool count_from_surface(std::span<const double> z_edges) { return z_edges.front() > z_edges.back() - z_edges.front(); }
+
 std::vector<Violation> implausible_inputs(const Dataset& dataset) {
     std::vector<Violation> violations;
+    if (const std::vector<double>& edges = dataset.z_edges(); count_from_surface(edges)) {
+        violations.push_back(
+            {"/grid/z_edges",
+             fmt::format("the first edge lies at {:g} m, deeper than the {:g} m that all rows take (depths "
+                         "count from the top of the formation, not from the surface)",
+                         edges.front(), edges.back() - edges.front()),
+             fmt::format("subtract {:g} and state it as top_depth", edges.front()), true});
+    }
     const auto name = [&](const CasesFound& found, const char* array, const std::string& problem, const char* remedy,
                           bool is_error) {
         if (found.count > 0) {

@@ -343,7 +343,7 @@ void GrdeclReader::array(const std::string& name, const DeckWord& keyword) {
 std::vector<double> ValueRuns::expand(std::int64_t expected, const std::string& keyword) const {
     if (count != expected) {
         throw InvalidData(place + ": " + keyword + " has " + std::to_string(count) + " values (the grid needs " +
-                          std::to_string(expected) + "); complete it");
+                          std::to_string(expected) + "); " + (count < expected ? "complete" : "correct") + " it");
     }
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(count));

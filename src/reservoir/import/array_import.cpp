@@ -14,6 +14,7 @@
 #include "core/number_text.hpp"
 #include "io/text_file.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
+#include "reservoir/dataset/plausibility.hpp"
 #include "reservoir/h5/file.hpp"
 #include "reservoir/import/case_loop.hpp"
 #include "reservoir/import/mapped_array.hpp"
@@ -33,6 +34,7 @@ class ArrayImport {
     void read_map();
     void read_group(JsonReader& map, const char* group);
     void learn_frame();
+    void count_rows_from_top();
     void check_complete() const;
     std::vector<std::int64_t> extents_of(const ArraySpec& spec) const;
     std::map<std::string, std::vector<float>> case_arrays(std::int64_t which) const;
@@ -46,6 +48,7 @@ class ArrayImport {
     std::map<std::string, MappedArray> arrays_;
     DatasetContent frame_;
     std::int64_t cases_ = 0;
+    std::string of_depths_;  // what is to be said of the edges of rows
 };
 
 void ArrayImport::read_group(JsonReader& map, const char* group) {
@@ -110,6 +113,7 @@ void ArrayImport::learn_frame() {
                             file_.path(), name));
         }
     }
+    count_rows_from_top();
     for (const auto& [name, array] : arrays_) {
         const std::int64_t count = array.extent('n');
         if (count > 0 && cases_ > 0 && count != cases_) {
@@ -166,7 +170,21 @@ float ArrayImport::thickness(const std::vector<float>& active) const {
     for (std::size_t cell = 0; cell < active.size(); ++cell) {
         base = active[cell] != 0.0F ? std::max(base, frame_.z_edges[cell / per_row + 1]) : base;
     }
-    return static_cast<float>(base);
+    return static_cast<float>(std::max(base - frame_.z_edges.front(), 0.0));
+}
+
+/// Depths below the surface become those below the first edge, whose own depth the data set keeps.
+void ArrayImport::count_rows_from_top() {
+    if (frame_.z_edges.empty() || !count_from_surface(frame_.z_edges)) {
+        return;
+    }
+    const double top = frame_.z_edges.front();
+    std::ranges::transform(frame_.z_edges, frame_.z_edges.begin(), [top](double edge) { return edge - top; });
+    frame_.attributes["top_depth"] = fmt::format("{:.10g}", top);
+    of_depths_ = fmt::format(
+        "z_edges begin at {:.6g} m and are taken for depths below the surface: rows count from there, and "
+        "top_depth is {:.6g} m",
+        top, top);
 }
 
 std::map<std::string, std::vector<float>> ArrayImport::case_arrays(std::int64_t which) const {
@@ -205,6 +223,9 @@ ImportReport ArrayImport::run() {
         }
     }
     std::vector<std::string> notes;
+    if (!of_depths_.empty()) {
+        notes.push_back(of_depths_);
+    }
     for (const auto& [name, array] : arrays_) {
         if (!array.note().empty() && std::ranges::find(notes, array.note()) == notes.end()) {
             notes.push_back(array.note());

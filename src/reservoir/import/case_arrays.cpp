@@ -230,10 +230,13 @@ void CaseBuilder::add_wells(CaseArrays& arrays) {
         fractions[static_cast<std::size_t>(connection.cell)] = 1.0;
     }
     if (std::ranges::all_of(fractions, [](double fraction) { return fraction == 0.0; })) {
-        missing("no perforated cell in the formation",
+        const bool is_idle = rate_ == 0.0 && !steps_.snapshots.empty();
+        missing(is_idle ? "no perforated cell in the formation, since nothing is injected"
+                        : "no perforated cell in the formation",
                 shape_.geometry == Geometry::radial
                     ? "set perforation to [TOP, BOTTOM], depths below the top of the formation in m"
-                    : "set wells, or let the simulator write their connections (ICON) to the restart file");
+                : is_idle ? "set wells with the rate 0, in the columns where they stand"
+                          : "set wells, or let the simulator write their connections (ICON) to the restart file");
     }
     arrays["perforation"] = on_grid(fractions);
     if (shape_.geometry == Geometry::cartesian) {

@@ -60,8 +60,8 @@ WellValues well_of(JsonReader& reader) {
         well.last = layers[1];
     }
     well.rate = reader.get<double>("rate");
-    if (!(well.rate > 0.0) || !std::isfinite(well.rate)) {
-        throw InvalidInput(reader.path("rate") + ": not above 0 (CO2 injected in Mt/year); correct it");
+    if (!(well.rate >= 0.0) || !std::isfinite(well.rate)) {
+        throw InvalidInput(reader.path("rate") + ": below 0, or no number (CO2 injected in Mt/year); correct it");
     }
     reader.reject_unknown();
     return well;

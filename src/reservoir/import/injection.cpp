@@ -316,6 +316,21 @@ void add_history(ReservoirModel& model, const InjectionHistory& history, const C
     }
 }
 
+/// A run without injection is a case of rate 0; a rate that the values state is kept, and what the run says beside it
+/// told.
+void add_no_injection(const CaseSteps& steps, std::optional<double> stated, Injection& injection) {
+    if (stated.value_or(0.0) > 0.0) {
+        injection.notes.push_back(
+            fmt::format("the summary of the run counts no injected gas, but the values state "
+                        "{:.4g} Mt/year, which is kept; leave it out where the run is right",
+                        *stated));
+        return;
+    }
+    injection.rate = 0.0;
+    injection.mass.assign(steps.times.size(), 0.0);
+    injection.periods = {{{steps.times.back(), 0.0}}};
+}
+
 }  // namespace
 
 Injection injection_of(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, WellRates rates) {
@@ -334,8 +349,9 @@ Injection injection_of(ReservoirModel& model, const CaseValues& values, const Ca
     }
     refuse_earlier_injection(model, *history, start);
     take_days_of_states(history->days, steps.times, start);
-    const bool has_volumes = history->has_volumes && history->volumes.back() > 0.0;
-    if (has_volumes && (stated || values.surface_density)) {
+    if (history->has_volumes && !(history->volumes.back() > 0.0)) {
+        add_no_injection(steps, stated, injection);
+    } else if (history->has_volumes && (stated || values.surface_density)) {
         add_history(model, *history, values, steps, stated, injection);
     }
     const bool has_own_wells = !values.wells.empty() || values.perforation;

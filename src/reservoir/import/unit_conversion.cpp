@@ -9,6 +9,8 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/text/ascii.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -47,8 +49,8 @@ constexpr std::array<Known, 23> conversions = {{
     {"fraction", "1", {1.0, 0.0}},
 }};
 
-/// Spellings of UDUNITS, which attributes of netCDF files follow.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 26> spellings = {{
+/// Spellings of UDUNITS, which attributes of netCDF files follow; names in small letters.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 52> spellings = {{
     {"metre", "m"},
     {"meter", "m"},
     {"metres", "m"},
@@ -57,31 +59,65 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 26> spelling
     {"foot", "ft"},
     {"bars", "bar"},
     {"pascal", "Pa"},
+    {"pascals", "Pa"},
+    {"kilopascal", "kPa"},
+    {"megapascal", "MPa"},
+    {"atmosphere", "atm"},
     {"millidarcy", "mD"},
+    {"millidarcies", "mD"},
     {"md", "mD"},
     {"darcy", "D"},
+    {"m**2", "m2"},
     {"celsius", "degC"},
-    {"Celsius", "degC"},
-    {"degree_C", "degC"},
-    {"degrees_C", "degC"},
-    {"degree_Celsius", "degC"},
-    {"degrees_Celsius", "degC"},
+    {"degree_c", "degC"},
+    {"degrees_c", "degC"},
+    {"degree_celsius", "degC"},
+    {"degrees_celsius", "degC"},
+    {"deg c", "degC"},
+    {"\u00b0C", "degC"},
     {"kelvin", "K"},
     {"degK", "K"},
+    {"fahrenheit", "degF"},
+    {"degree_f", "degF"},
+    {"degrees_f", "degF"},
     {"percent", "%"},
     {"d", "day"},
+    {"hr", "h"},
     {"hours", "h"},
     {"hour", "h"},
     {"seconds", "s"},
     {"second", "s"},
+    {"sec", "s"},
     {"years", "year"},
+    {"yr", "year"},
+    {"kg s-1", "kg/s"},
+    {"kg s^-1", "kg/s"},
+    {"kg s**-1", "kg/s"},
+    {"kg.s-1", "kg/s"},
+    {"kg.s^-1", "kg/s"},
+    {"t day-1", "t/day"},
+    {"t d-1", "t/day"},
+    {"t/d", "t/day"},
+    {"Mt year-1", "Mt/year"},
+    {"Mt yr-1", "Mt/year"},
+    {"Mt/yr", "Mt/year"},
+    {"Mt a-1", "Mt/year"},
+    {"Mt/a", "Mt/year"},
 }};
+
+constexpr std::size_t length_of_names = 5;  // from which on letters of any size make a name; "D" and "d" are two units
 
 /// "days since 2020-01-01" counts days.
 std::string usual_spelling(const std::string& unit) {
     const std::string name = unit.substr(0, unit.find(" since "));
-    const auto* const found = std::ranges::find(spellings, name, &std::pair<std::string_view, std::string_view>::first);
-    return found == spellings.end() ? name : std::string(found->second);
+    for (const std::string& spelt : {name, name.size() < length_of_names ? name : lower(name)}) {
+        const auto* const found =
+            std::ranges::find(spellings, spelt, &std::pair<std::string_view, std::string_view>::first);
+        if (found != spellings.end()) {
+            return std::string(found->second);
+        }
+    }
+    return name;
 }
 
 }  // namespace

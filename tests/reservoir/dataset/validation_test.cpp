@@ -267,6 +267,16 @@ TEST(Validate, WarnsOfKelvinAndOfAThicknessBeyondTheGrid) {
     EXPECT_THAT(found[0].remedy, HasSubstr("subtract 273.15"));
 }
 
+TEST(Validate, NamesDepthsBelowTheSurface) {
+    DatasetContent content = sample_content();
+    for (double& edge : content.z_edges) {
+        edge += 1000.0;
+    }
+    const std::vector<Violation> found = violations_in(content);
+    EXPECT_THAT(found, ElementsAre(names("/grid/z_edges", "the first edge lies at 1000 m, deeper than the 8 m", true)));
+    EXPECT_EQ(found[0].remedy, "subtract 1000 and state it as top_depth");
+}
+
 TEST(Validate, NamesAWellThatIsNotPerforated) {
     DatasetContent content = sample_content();
     content.arrays["perforation"].assign(content.arrays["perforation"].size(), 0.0F);

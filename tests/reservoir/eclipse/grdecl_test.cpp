@@ -83,7 +83,13 @@ TEST_F(GrdeclTest, SaysHowManyValuesAreMissing) {
         arrays.at("PORO").expand(4, "PORO");
         FAIL() << "expanded";
     } catch (const InvalidData& error) {
-        EXPECT_THAT(error.what(), HasSubstr("byte 0: PORO has 3 values (the grid needs 4)"));
+        EXPECT_THAT(error.what(), HasSubstr("byte 0: PORO has 3 values (the grid needs 4); complete it"));
+    }
+    try {
+        arrays.at("PORO").expand(2, "PORO");
+        FAIL() << "expanded";
+    } catch (const InvalidData& error) {
+        EXPECT_THAT(error.what(), HasSubstr("PORO has 3 values (the grid needs 2); correct it"));
     }
 }
 

@@ -43,7 +43,7 @@ TEST_F(DeckImportTest, CellsWithoutPoreVolumeAreInactive) {
 }
 
 TEST_F(DeckImportTest, MultipliersOfPoreVolumeBecomePorosityOrANote) {
-    const Dataset lower = text(box_grid_text() + box_rock_text() + "MULTPV\n 12*1 12*0.5 /\n");
+    const Dataset lower = text(box_grid_text() + box_rock_text() + "MULTPV\n 12*1 11*0.5 0.500001 /\n");
     EXPECT_FLOAT_EQ(map(lower, "porosity")[0], 0.2F);
     EXPECT_FLOAT_EQ(map(lower, "porosity")[12], 0.1F);
     EXPECT_THAT(notes(), ElementsAre(StartsWith("pore volumes of 12 cells are 0.5 times PORO x NTG x cell volume")));
@@ -235,6 +235,17 @@ TEST_F(DeckImportTest, NotesLocalGridsAndTheDeckBesideARun) {
     write(folder_ / "RUN.DATA", std::string("\xFF\xFEG\0", 4));
     import(run.save(folder_ / "RUN"));
     EXPECT_THAT(notes(), Contains(AllOf(StartsWith("the deck beside the run tells nothing"), HasSubstr("UTF-16"))));
+}
+
+TEST_F(DeckImportTest, TakesTheDeckAboveAFolderOfOutput) {
+    std::filesystem::create_directory(folder_ / "out");
+    write(folder_ / "RUN.DATA", "RUNSPEC\nGRID\nPROPS\nSALINITY\n 0.7 /\nSCHEDULE\nMULTFLT\n 'F' 1.0 /\n/\n");
+    import(BoxRun().save(folder_ / "out" / "RUN"));
+    EXPECT_THAT(notes(), ElementsAre(StartsWith("MULTFLT of section SCHEDULE is left out")));
+    EXPECT_NEAR(Dataset(options_.output).scalar("salinity")[0], 0.7 * 0.05844 / (1.0 + 0.7 * 0.05844), 1e-6);
+    write(folder_ / "out" / "RUN.DATA", "RUNSPEC\nGRID\n");
+    import(BoxRun().save(folder_ / "out" / "RUN"));
+    EXPECT_THAT(notes(), IsEmpty()) << "the deck beside the run counts";
 }
 
 TEST_F(DeckImportTest, NotesGoWithTheirCases) {

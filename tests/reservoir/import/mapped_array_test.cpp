@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <hdf5.h>
@@ -216,6 +217,31 @@ TEST(MappedArray, RefusesAnAxisThatCountsUpwards) {
     const h5::File file = axis.opened();
     EXPECT_THAT(refusal(file, "z_edges", R"({"array": "/values", "unit": "m"})"), HasSubstr("/values counts upwards"));
     EXPECT_EQ(refusal(file, "r_edges", R"({"array": "/values", "unit": "m"})"), "");
+}
+
+TEST(MappedArray, KnowsUnitsAsFilesOfOthersSpellThem) {
+    const ScratchFolder folder;
+    const auto value_of = [&](const char* array, const char* unit) {
+        h5::File file = counted_file(folder.file("a.h5"), {3});
+        const std::string entry = R"({"array": "/values", "axes": "n", "unit": ")" + std::string(unit) + "\"}";
+        return mapped(file, array, entry).values(file, 2, {})[0];
+    };
+    for (const char* unit : {"kg s-1", "kg s^-1", "kg.s-1", "kg/s"}) {
+        EXPECT_NEAR(value_of("injection_rate", unit), 2.0 * 365.25 * 86400.0 * 1e-9, 1e-8) << unit;
+    }
+    EXPECT_NEAR(value_of("injection_rate", "t d-1"), 2.0 * 365.25e-6, 1e-9);
+    EXPECT_EQ(value_of("injection_rate", "Mt/yr"), 2.0F);
+    EXPECT_NEAR(value_of("initial_pressure", "Pascal"), 2e-5, 1e-9);
+    EXPECT_NEAR(value_of("initial_pressure", "MPa"), 20.0, 1e-5);
+    EXPECT_THROW(value_of("initial_pressure", "mPa"), InvalidInput) << "a thousandth, not a million";
+    EXPECT_EQ(value_of("temperature", "\u00b0C"), 2.0F);
+    EXPECT_NEAR(value_of("temperature", "Kelvin"), 2.0 - 273.15, 1e-4);
+    const h5::File maps = counted_file(folder.file("b.h5"), {1, 1, 3});
+    for (const auto& [unit, millidarcy] : {std::pair("D", 1000.0F), {"Millidarcy", 1.0F}}) {
+        const std::string entry = R"({"array": "/values", "axes": "n z r", "unit": ")" + std::string(unit) + "\"}";
+        EXPECT_THAT(mapped(maps, "permeability_r", entry).values(maps, 0, {1, 3}),
+                    ElementsAre(0.0F, millidarcy, 2.0F * millidarcy));
+    }
 }
 
 TEST(MappedArray, NotesOtherUnitsAndTimesThatCountFromADate) {

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 
 #include <gmock/gmock.h>
 
@@ -197,6 +198,38 @@ TEST_F(RunWellsTest, EndsPeriodsOnTheDaysOfStatesDecadesAfterTheStart) {
         EXPECT_NEAR(dataset.schedule_rates()[period] / (std::array{3e5, 1e5, 6e5}[period] * 365.25 * co2_density / 1e9),
                     1.0, 1e-5);
     }
+}
+
+TEST_F(RunWellsTest, TakesARunWithoutInjectionForACaseOfRateZero) {
+    WellRun run;
+    run.wells = {{"INJ", 1, 1, 4, {0.0, 0.0, 0.0}}};
+    run.later_gas = 0.0;
+    run.step_at_states();
+    run.add("FGIT", "", {0.0, 0.0});
+    EXPECT_THAT(error_of(run), AllOf(HasSubstr("no perforated cell in the formation, since nothing is injected"),
+                                     HasSubstr("set wells with the rate 0")));
+    const auto well = [this](double rate) {
+        options_.set["wells"] = Json::Array{Json::Object{{"i", 1}, {"j", 1}, {"rate", rate}}};
+    };
+    well(0.0);
+    const Dataset dataset = import(run);
+    EXPECT_EQ(dataset.scalar("injection_rate")[0], 0.0F);
+    EXPECT_EQ(rate(dataset, 1, 1), 0.0);
+    EXPECT_EQ(map(dataset, "perforation")[0], 1.0F);
+    EXPECT_THAT(notes_, IsEmpty());
+    EXPECT_THAT(validate(options_.output), IsEmpty());
+    well(0.3);
+    EXPECT_NEAR(import(run).scalar("injection_rate")[0], 0.3, 1e-6);
+    EXPECT_THAT(notes_,
+                ElementsAre(HasSubstr("the summary of the run counts no injected gas, but the values state 0.3")));
+}
+
+TEST_F(RunWellsTest, CountsFromTheStartOfARunWhoseFirstTotalIsNoNumber) {
+    WellRun run;
+    run.wells = {{"INJ", 1, 1, 4, {0.0, 1e6, 1e6}}};
+    run.step_at_states();
+    run.add("FGIT", "", {std::nan(""), 2e8});
+    EXPECT_NEAR(import(run).scalar("injection_rate")[0], 1e6 * co2_density * 365.25 / 1e9, 1e-5);
 }
 
 TEST_F(RunWellsTest, LeavesProducersOut) {

@@ -40,6 +40,18 @@ std::vector<std::string> not_stated(const std::vector<std::string>& stated) {
     return names;
 }
 
+/// An attribute with the name of an input that the cases do not have: a number for all of them that nothing would read.
+std::optional<Violation> misplaced_input(const DatasetStore& store, const std::string& name) {
+    const ArraySpec* array = geometry_of(store) == Geometry::generic ? nullptr : find_array(name);
+    const bool is_input = array != nullptr && (array->role == Role::map || array->role == Role::scalar);
+    if (!is_input || store.has(array->path)) {
+        return std::nullopt;
+    }
+    return Violation{
+        "/", fmt::format("attribute {} is no attribute but an input of each case (nothing reads it here)", name),
+        "write the array " + array->path + ", or leave the attribute out", true};
+}
+
 /// What is wrong with the place of a Cartesian grid.
 std::optional<Violation> place_violation(const DatasetStore& store) {
     try {
@@ -70,6 +82,10 @@ std::vector<Violation> attribute_violations(const DatasetStore& store) {
     const std::vector<std::string> candidates = not_stated(names);
     for (const std::string& name : names) {
         if (is_of_the_format(name)) {
+            continue;
+        }
+        if (auto misplaced = misplaced_input(store, name)) {
+            found.push_back(std::move(*misplaced));
             continue;
         }
         const std::string meant = nearest(name, candidates);

@@ -28,7 +28,9 @@ struct Departures {
         ++count;
     }
     std::string range() const {
-        return least == most ? fmt::format("{:.4g}", most) : fmt::format("{:.4g} to {:.4g}", least, most);
+        const std::string from = fmt::format("{:.4g}", least);
+        const std::string to = fmt::format("{:.4g}", most);
+        return from == to ? to : from + " to " + to;
     }
 };
 

@@ -128,10 +128,8 @@ void add_local_grids(const eclipse::CaseFiles& files, const eclipse::CornerPoint
     }
 }
 
-/// The deck beside a run, whose results some simulators name in capitals; empty without one.
-std::filesystem::path deck_of(const eclipse::CaseFiles& files) {
-    const std::filesystem::path folder = files.root.has_parent_path() ? files.root.parent_path() : ".";
-    const std::string wanted = files.root.filename().string() + ".DATA";
+/// The deck of that name in a folder, where some simulators name results in capitals; empty without one.
+std::filesystem::path deck_in(const std::filesystem::path& folder, const std::string& wanted) {
     std::filesystem::path found;
     std::error_code ignored;
     for (const std::string& name : names_in(folder, ignored)) {
@@ -141,6 +139,14 @@ std::filesystem::path deck_of(const eclipse::CaseFiles& files) {
         }
     }
     return found;
+}
+
+/// The deck beside a run, else in the folder above, as of runs with an output folder of their own; empty without one.
+std::filesystem::path deck_of(const eclipse::CaseFiles& files) {
+    const std::filesystem::path folder = files.root.has_parent_path() ? files.root.parent_path() : ".";
+    const std::string wanted = files.root.filename().string() + ".DATA";
+    const std::filesystem::path beside = deck_in(folder, wanted);
+    return beside.empty() ? deck_in(folder / "..", wanted) : beside;
 }
 
 /// Adds what the deck beside a run tells, if there is one.

@@ -85,7 +85,8 @@ RunningTotal HistoryBuilder::of_totals(const std::vector<double>& totals, const 
         if (!std::isfinite(totals[i])) {
             continue;
         }
-        const double begin = i > 0 ? days[i - 1] : first_day();
+        // Of a run that begins itself, totals that are no numbers in its first steps leave out nothing before it.
+        const double begin = i > 0 && first_day() > 0.0 ? days[i - 1] : first_day();
         if (sum.days.empty() && begin > 0.0 && days[i] > begin) {
             const auto rate = rate_of_step(rates, i, well);
             if (!rate) {
@@ -305,7 +306,7 @@ void HistoryBuilder::add_notes(InjectionHistory& history) const {
                                 " (a rate is taken for the whole step that it ends); let the simulator write FGIT and "
                                 "WGIT");
     }
-    if (!rates_.has_rates() && !rates_.wells().empty()) {
+    if (!rates_.has_rates() && !rates_.wells().empty() && history.volumes.back() > 0.0) {
         history.notes.push_back(
             "the restart file holds no rates of connections (XCON), so that open ones share the gas in proportion to "
             "permeability times thickness; let the simulator write XCON");

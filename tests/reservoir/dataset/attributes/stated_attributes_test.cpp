@@ -90,6 +90,15 @@ TEST(StatedAttributes, MisspeltAreRefusedWithTheNearestName) {
     EXPECT_EQ(found[0].remedy, "call it entry_pressure, or leave it out");
 }
 
+TEST(StatedAttributes, WithTheNameOfAnInputAreRefusedWhereTheInputIsNotThere) {
+    const std::vector<Violation> found = found_with("salinity", "0.1");
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_TRUE(found[0].is_error);
+    EXPECT_EQ(found[0].problem, "attribute salinity is no attribute but an input of each case (nothing reads it here)");
+    EXPECT_EQ(found[0].remedy, "write the array /inputs/salinity, or leave the attribute out");
+    EXPECT_THAT(found_with("temperature", "60 degC at the top"), IsEmpty()) << "the cases have one, which counts";
+}
+
 TEST(StatedAttributes, OfOtherNamesAreFree) {
     EXPECT_THAT(found_with("Conventions", "CF-1.8"), IsEmpty());
     EXPECT_THAT(found_with("field_camp", "north"), IsEmpty());
