@@ -63,7 +63,7 @@ export class Run {
     done();
   }
   take(answer, {inputs}) {
-    Object.assign(this, {answer, problem: undefined, fields: inputs.model.fields});
+    Object.assign(this, {answer, problem: undefined, fields: inputs.model.fields, inputs});
     if (this.isDataset) this.data.cases = answer.data_set.cases;
   }
   end() {
