@@ -5,7 +5,7 @@ Usage: serve_load.py PLUMECAST BUNDLE [--seconds 10] [--compared 64] [--requests
 
 Times one-case predictions on loopback in turn with the bare predictor (`bench predict --batch 1`, cases of the same grid), with one client
 and with twice as many as there are cores (`--seconds 0` leaves that out); compares the processor time of such requests, one after the other,
-with that of as many cases of the bare predictor, which other programs disturb less (`--compared 0` leaves it out); then watches the memory of the service over many requests, and
+with that of cases that `predict --batch 1` computes, which other programs disturb less (`--compared 0` leaves it out); then watches the memory of the service over many requests, and
 sends malformed ones, damaged uploads, and clients that are slow, oversized or bear no token. Prints the tables of that page at the end, and
 above them the machine, the commit and how busy other programs kept it, since times count on a quiet machine alone. Ends with 1 where one is
 answered as it must not be, where the service grows, leaves files or ends.
@@ -113,23 +113,24 @@ def written_cases(service, folder, count=64):
     """So many copies of the case, 64 at most, as a data set."""
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=600)
     connection.request("POST", "/v1/predict", json.dumps({"cases": [CASE] * count}), service.head | {"Accept": "application/x-hdf5"})
-    path = Path(folder) / "cases.h5"
+    path = Path(folder) / f"cases_{count}.h5"
     path.write_bytes(connection.getresponse().read())
     return path
 
 
 def processor_times(given, service, folder):
     """Lines of a table: processor time of one-case requests and of cases of the bare predictor, in three rounds in turn."""
-    def bare_rounds(count):
+    def bare(path):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([given.plumecast, "bench", "predict", given.bundle, cases, "--batch", "1", "--threads", "1", "--rounds", str(count), "--json"],
+        subprocess.run([given.plumecast, "predict", given.bundle, path, "-o", Path(folder) / "bare.h5", "--force", "--batch", "1", "--threads", "1"],
                        check=True, capture_output=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
-    cases, body, own, rounds = written_cases(service, folder, min(given.compared, 64)), json.dumps({"cases": [CASE]}), min(given.compared, 64), []
+    many, few = min(given.compared, 64), max(1, min(given.compared, 64) // 4)
+    files, body, rounds = [written_cases(service, folder, count) for count in (many, few)], json.dumps({"cases": [CASE]}), []
     for _ in range(3):
-        bare_one = (bare_rounds(3) - bare_rounds(1)) / (2 * own)  # less what a start costs
+        bare_one = (bare(files[0]) - bare(files[1])) / (many - few)  # without what a start costs
         before = service.processor_time()
         for _ in range(given.compared):
             status, content = service.ask("/v1/predict", body)
