@@ -34,13 +34,13 @@ ENSEMBLE = {"case": CASE, "ranges": {"porosity": {"from": 0.1, "to": 0.3}, "perm
 
 
 class Served:
-    """A service on a port of its own until the end of a `with`."""
+    """A service on a port of its own until the end of a `with`; `launcher` is a command that starts it."""
 
-    def __init__(self, folder, *arguments):
+    def __init__(self, folder, *arguments, launcher=(), temporary=None):
         self.log = open(folder / "access.log", "w+")
-        self.process = subprocess.Popen([PLUMECAST, "serve", str(MODEL), "--port", "0", *map(str, arguments)],
+        self.process = subprocess.Popen([*launcher, PLUMECAST, "serve", str(MODEL), "--port", "0", *map(str, arguments)],
                                         cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.PIPE,
-                                        env=os.environ | {"TMPDIR": str(folder)})
+                                        env=os.environ | {"TMPDIR": str(temporary or folder)})
         line, self.told = "", []
         while "serving" not in line:
             line = self.process.stderr.readline()
@@ -300,6 +300,24 @@ class ServeTest(CliTestCase):
                 self.assertNotEqual(map_of(way, field="pressure_buildup"), gas)
                 self.assertNotEqual(map_of(way, time=30.0), gas)
                 self.assertEqual(map_of(way, "cases=3,4&", case=1), map_of(way, case=4))
+
+    def test_writes_nowhere_but_in_its_temporary_folder(self):
+        (self.folder / "tmp").mkdir()
+        # A view of the system of its own, in which all but that folder can only be read.
+        cage = 'mount --bind . . && cd "$PWD" && mount -t tmpfs tmpfs tmp && mount -o remount,bind,ro . && mount -o remount,bind,ro / && exec "$@"'
+        launcher = ["unshare", "--map-root-user", "--mount", "sh", "-c", cage, "sh"]
+        if not shutil.which("unshare") or subprocess.run([*launcher, "true"], cwd=self.folder, capture_output=True).returncode != 0:
+            self.skipTest("the system gives no view of its own here")
+        for path, is_writable in (("x", False), ("/x", False), ("tmp/x", True)):
+            tried = subprocess.run([*launcher, "touch", path], cwd=self.folder, capture_output=True)
+            self.assertEqual(tried.returncode == 0, is_writable, path)
+        with Served(self.folder, launcher=launcher, temporary=self.folder / "tmp") as service:
+            for kind in ("application/json", "application/x-hdf5", "application/x-safetensors", "application/zip"):
+                self.assertEqual(service.ask("POST", "/v1/predict", {"cases": [CASE]}, Accept=kind)[:2], (200, kind))
+                self.assertEqual(self.upload(service, "estimate", (ROOT / "data" / "radial_sample.h5").read_bytes(), "?cases=0", Accept=kind)[:2], (200, kind))
+            self.assertEqual(service.finished_ensemble(ENSEMBLE)["state"], "done")
+            service.process.send_signal(signal.SIGTERM)
+            self.assertEqual(service.process.wait(60), OK)
 
     def test_leaves_nothing_of_an_upload_whose_client_left(self):
         sample = (ROOT / "data" / "radial_sample.h5").read_bytes()
