@@ -35,7 +35,7 @@ class WithoutServiceTest(CliTestCase):
         self.assertEqual(needed(WITHOUT) & OF_HTTP, set())
         self.assertEqual(needed(PLUMECAST) - OF_HTTP, needed(WITHOUT))
         content = Path(WITHOUT).read_bytes()
-        for name in (b"httplib", b"plumecast7service", b"openapi"):
+        for name in (b"7httplib", b"plumecast7service", b"openapi"):  # names of functions, and the page
             self.assertNotIn(name, content, name)
 
     def test_has_every_other_subcommand_as_it_is(self):
