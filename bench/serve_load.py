@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What `plumecast serve` costs over the bare predictor, and what it bears (docs/benchmarks/serve.md).
 
-Usage: serve_load.py PLUMECAST BUNDLE [--seconds 10] [--requests 100000] [--malformed 100000] [--uploads 1000] [--slow 100]
+Usage: serve_load.py PLUMECAST BUNDLE [--seconds 10] [--compared 64] [--requests 100000] [--malformed 100000] [--uploads 1000] [--slow 100]
 
 Times one-case predictions on loopback in turn with the bare predictor (`bench predict --batch 1`, cases of the same grid), with one client
-and with twice as many as there are cores (`--seconds 0` leaves that out); then watches the memory of the service over many requests, and
+and with twice as many as there are cores (`--seconds 0` leaves that out); compares the processor time of such requests, one after the other,
+with that of cases that `predict --batch 1` computes, which other programs disturb less (`--compared 0` leaves it out); then watches the memory of the service over many requests, and
 sends malformed ones, damaged uploads, and clients that are slow, oversized or bear no token. Prints the tables of that page at the end, and
 above them the machine, the commit and how busy other programs kept it, since times count on a quiet machine alone. Ends with 1 where one is
 answered as it must not be, where the service grows, leaves files or ends.
@@ -16,6 +17,7 @@ import json
 import os
 import random
 import re
+import resource
 import socket
 import statistics
 import subprocess
@@ -64,6 +66,11 @@ class Service:
             except ConnectionError:
                 return b""
 
+    def processor_time(self):
+        """User and system [s], without processes that have ended."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def memory(self):
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
@@ -102,13 +109,37 @@ def bare(plumecast, bundle, cases, threads):
     return told["cases"] / told["whole_s"]
 
 
-def written_cases(service, folder):
-    """64 copies of the case as a data set."""
-    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=300)
-    connection.request("POST", "/v1/predict", json.dumps({"cases": [CASE] * 64}), service.head | {"Accept": "application/x-hdf5"})
-    path = Path(folder) / "cases.h5"
+def written_cases(service, folder, count=64):
+    """So many copies of the case, 64 at most, as a data set."""
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=600)
+    connection.request("POST", "/v1/predict", json.dumps({"cases": [CASE] * count}), service.head | {"Accept": "application/x-hdf5"})
+    path = Path(folder) / f"cases_{count}.h5"
     path.write_bytes(connection.getresponse().read())
     return path
+
+
+def processor_times(given, service, folder):
+    """Lines of a table: processor time of one-case requests and of cases of the bare predictor, in three rounds in turn."""
+    def bare(path):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([given.plumecast, "predict", given.bundle, path, "-o", Path(folder) / "bare.h5", "--force", "--batch", "1", "--threads", "1"],
+                       check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    many, few = min(given.compared, 64), max(1, min(given.compared, 64) // 4)
+    files, body, rounds = [written_cases(service, folder, count) for count in (many, few)], json.dumps({"cases": [CASE]}), []
+    for _ in range(3):
+        bare_one = (bare(files[0]) - bare(files[1])) / (many - few)  # without what a start costs
+        before = service.processor_time()
+        for _ in range(given.compared):
+            status, content = service.ask("/v1/predict", body)
+            assert status == 200, content
+        rounds.append((bare_one, (service.processor_time() - before) / given.compared))
+    print("compared processor times", flush=True)
+    return [row("processor time of a case or request", "bare predictor", "service, one client"), "|---" * 3 + "|",
+            row("user and system [ms]", [f"{1000 * a:.1f}" for a, _ in rounds], [f"{1000 * b:.1f}" for _, b in rounds]),
+            row("bare predictor over the service", "1", [f"{a / b:.2f}" for a, b in rounds]), ""]
 
 
 def status_of(answer):
@@ -237,7 +268,7 @@ def main():
     arguments.add_argument("plumecast")
     arguments.add_argument("bundle")
     arguments.add_argument("--seconds", type=float, default=10.0)
-    for name, usual in (("requests", 100000), ("malformed", 100000), ("uploads", 1000), ("slow", 100)):
+    for name, usual in (("compared", 64), ("requests", 100000), ("malformed", 100000), ("uploads", 1000), ("slow", 100)):
         arguments.add_argument(f"--{name}", type=int, default=usual)
     given = arguments.parse_args()
     load = os.getloadavg()[0]
@@ -247,6 +278,8 @@ def main():
         service = Service(given.plumecast, given.bundle, 1, folder, "--request-seconds", "5")
         if given.seconds > 0:
             table = timed(given, service, folder)
+        if given.compared > 0:
+            table += processor_times(given, service, folder)
         tiny, memory = json.dumps({"cases": [CASE], **TINY}), []
         for body in ({"cases": [CASE]}, {"cases": [CASE] * 16}, {"cases": [CASE], **TINY}):  # plans are kept from then on
             assert service.ask("/v1/predict", json.dumps(body))[0] == 200

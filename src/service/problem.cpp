@@ -28,6 +28,8 @@ std::string title_of(int status) {
             return "Length Required";
         case 413:
             return "Content Too Large";
+        case 414:
+            return "URI Too Long";
         case 415:
             return "Unsupported Media Type";
         case 429:

@@ -325,6 +325,8 @@ class CasesReader {
     bool is_scheduled_ = false;
 };
 
+}  // namespace
+
 WantedPicture read_picture(JsonReader picture, std::size_t cases) {
     WantedPicture wanted;
     wanted.which = picture.get<std::int64_t>("case", 0);
@@ -339,8 +341,6 @@ WantedPicture read_picture(JsonReader picture, std::size_t cases) {
     picture.reject_unknown();
     return wanted;
 }
-
-}  // namespace
 
 AskedSize size_asked_for(const Json& body, const Axes& usual) {
     JsonReader reader(body, body_name);

@@ -61,6 +61,9 @@ AskedSize size_asked_for(const Json& body, const Axes& usual);
 /// Reads the body of a request strictly. Throws InvalidInput naming the entry, Problem (413) beyond a limit.
 Scenario read_scenario(const Json& body, const Axes& usual, const Limits& limits);
 
+/// Reads the entry `picture` of a request of so many cases. Throws InvalidInput naming the entry.
+WantedPicture read_picture(JsonReader picture, std::size_t cases);
+
 /// Adds the cases of a scenario of the same grid, times and schedule behind those of another.
 void append_cases(Scenario& to, const Scenario& from);
 

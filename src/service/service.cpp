@@ -366,9 +366,6 @@ Response Service::compute_upload(const Request& request, bool is_physics, Task t
     if (options_.upload_command.empty()) {
         throw Problem(415, "this service reads no data set files (it was not told by which program); send JSON");
     }
-    if (task.wanted == Wanted::png) {
-        throw Problem(406, "maps are drawn of cases in JSON alone; ask for application/x-hdf5, or send JSON");
-    }
     const auto named = request.query.find("model");
     const ServedModel& model = model_named(named == request.query.end() ? "" : named->second);
     task.model = is_physics ? nullptr : &model;

@@ -13,7 +13,7 @@ MANY = int(os.environ.get("PLUMECAST_SERVE_LOAD", "0"))
 
 class ServeLoadTest(CliTestCase):
     def load(self, requests, malformed, uploads, slow, timeout):
-        counts = {"seconds": 0, "requests": requests, "malformed": malformed, "uploads": uploads, "slow": slow}
+        counts = {"seconds": 0, "compared": 4, "requests": requests, "malformed": malformed, "uploads": uploads, "slow": slow}
         options = [word for name, count in counts.items() for word in (f"--{name}", str(count))]
         found = subprocess.run([sys.executable, ROOT / "bench" / "serve_load.py", PLUMECAST, MODEL, *options], cwd=self.folder, capture_output=True, text=True,
                                timeout=timeout)

@@ -119,6 +119,8 @@ class ServePageFilesTest(ServePageCase):
         self.assertEqual(browser.downloaded()[1][:4], b"\x89HDF")
         browser.click("get-eclipse")
         self.assertIn(b"eclipse/CASE.UNRST", browser.downloaded()[1])
+        browser.click("get-png")
+        self.assertEqual(browser.downloaded()[1][:4], b"\x89PNG")
         self.assertRegex(browser.value("document.querySelector('#maps figcaption').innerText"), r"Scenario after 30 years")
         self.assertGreater(float(browser.text("time-text").split()[0]), 100)
         browser.hover("map", 0.2, 0.1)

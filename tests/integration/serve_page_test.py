@@ -35,6 +35,7 @@ class ServePageTest(ServePageCase):
         browser.settled()
         self.assertNotEqual(browser.text("summary"), before)
         self.assertIn("outside the training", browser.text("injection_rate-outside"))
+        self.assertIn("CO\u2082 mass injected per year lies outside the training range", self.verdict())
         self.assertNotIn("Good", self.verdict())
         browser.click("changes")
         browser.settled()
@@ -260,6 +261,9 @@ class ServePageTest(ServePageCase):
         roles = {"button", "textbox", "spinbutton", "slider", "combobox", "checkbox", "link", "img", "application"}
         unnamed = [node.get("properties") for node in nodes if not node.get("ignored") and node["role"]["value"] in roles and not node.get("name", {}).get("value")]
         self.assertEqual(unnamed, [])
+        self.assertEqual(browser.value("document.getElementById('temperature-range').ariaValueText"), "60 \u00b0C")
+        self.assertEqual(browser.value("document.getElementById('initial_pressure').getAttribute('aria-describedby').split(' ').map(id => document.getElementById(id).innerText)"), ["bar", ""])
+        self.assertIn("since Limits state no depth", browser.value("document.getElementById('findings').textContent"))
         self.assertEqual(browser.value("['verdict', 'probe', 'brush-cell', 'ensemble-state'].map(id => document.getElementById(id).ariaLive)"), ["polite"] * 4)
 
     def test_loads_nothing_from_elsewhere(self):
@@ -317,6 +321,13 @@ class ServePageUncertaintyTest(ServePageCase):
         browser.settled()
         self.assertRegex(browser.text("summary"), r"Plume radius\s+[\d.]+ m\s+[\d.]+ to [\d.]+")
         self.assertGreater(browser.value("document.querySelectorAll('#curves .band').length"), 0)
+        usual = browser.value("document.getElementById('injection_rate').value")
+        browser.set("injection_rate", 5)  # a bad case has no bands
+        browser.settled()
+        self.assertNotRegex(browser.text("summary"), r"Plume radius\s+[\d.]+ m\s+[\d.]+ to [\d.]+")
+        self.assertEqual(browser.value("[...document.querySelectorAll('#curves .band')].filter(band => band.getAttribute('d')).length"), 0)
+        browser.set("injection_rate", usual)
+        browser.settled()
         browser.hover("map", 0.1, 0.3)
         self.assertRegex(browser.text("probe"), r"saturation 0\.\d+ \(0\.\d+ to 0\.\d+\)")
         largest = {}

@@ -1,15 +1,25 @@
 """Schemathesis asks the service what its own description allows and forbids; left out where it is not installed."""
 
+import json
 import os
 import shutil
 import subprocess
 import unittest
 
 from cli_test_case import CliTestCase
-from serve_test import Served
+from serve_test import ROOT, Served
 
 SCHEMATHESIS = os.environ.get("PLUMECAST_SCHEMATHESIS") or shutil.which("schemathesis")
 CHECKS = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance", "response_headers_conformance")
+
+
+class ServeDescriptionTest(unittest.TestCase):
+    def test_is_valid_as_the_standard_says(self):
+        try:
+            from openapi_spec_validator import validate
+        except ImportError:
+            self.skipTest("openapi-spec-validator is not installed")
+        validate(json.loads((ROOT / "src" / "service" / "openapi.json").read_text()))
 
 
 @unittest.skipUnless(SCHEMATHESIS, "schemathesis is not installed (PLUMECAST_SCHEMATHESIS names it)")

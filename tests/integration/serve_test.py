@@ -34,13 +34,13 @@ ENSEMBLE = {"case": CASE, "ranges": {"porosity": {"from": 0.1, "to": 0.3}, "perm
 
 
 class Served:
-    """A service on a port of its own until the end of a `with`."""
+    """A service on a port of its own until the end of a `with`; `launcher` is a command that starts it."""
 
-    def __init__(self, folder, *arguments):
+    def __init__(self, folder, *arguments, launcher=(), temporary=None):
         self.log = open(folder / "access.log", "w+")
-        self.process = subprocess.Popen([PLUMECAST, "serve", str(MODEL), "--port", "0", *map(str, arguments)],
+        self.process = subprocess.Popen([*launcher, PLUMECAST, "serve", str(MODEL), "--port", "0", *map(str, arguments)],
                                         cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.PIPE,
-                                        env=os.environ | {"TMPDIR": str(folder)})
+                                        env=os.environ | {"TMPDIR": str(temporary or folder)})
         line, self.told = "", []
         while "serving" not in line:
             line = self.process.stderr.readline()
@@ -283,6 +283,42 @@ class ServeTest(CliTestCase):
                                      [["good", "doubtful", "bad"][int(trust)] for trust in expected["case/trust"][:]])
         self.assertEqual(list(self.folder.glob("plumecast-serve-*")), [])
 
+    def test_draws_maps_of_an_uploaded_data_set(self):
+        sample = (ROOT / "data" / "radial_sample.h5").read_bytes()
+
+        def map_of(way, query="", **picture):
+            query += urllib.parse.urlencode({"picture": json.dumps(picture)} if picture else {})
+            status, kind, content = self.upload(service, way, sample, f"?{query}", Accept="image/png")
+            if status == 406 and b"pictures" in content:
+                self.skipTest("built without pictures")
+            self.assertEqual((status, kind, content[:4]), (200, "image/png", b"\x89PNG"), content[:300])
+            return content
+
+        with Served(self.folder) as service:
+            for way in ("predict", "estimate"):
+                gas = map_of(way)
+                self.assertNotEqual(map_of(way, field="pressure_buildup"), gas)
+                self.assertNotEqual(map_of(way, time=30.0), gas)
+                self.assertEqual(map_of(way, "cases=3,4&", case=1), map_of(way, case=4))
+
+    def test_writes_nowhere_but_in_its_temporary_folder(self):
+        (self.folder / "tmp").mkdir()
+        # A view of the system of its own, in which all but that folder can only be read.
+        cage = 'mount --bind . . && cd "$PWD" && mount -t tmpfs tmpfs tmp && mount -o remount,bind,ro . && mount -o remount,bind,ro / && exec "$@"'
+        launcher = ["unshare", "--map-root-user", "--mount", "sh", "-c", cage, "sh"]
+        if not shutil.which("unshare") or subprocess.run([*launcher, "true"], cwd=self.folder, capture_output=True).returncode != 0:
+            self.skipTest("the system gives no view of its own here")
+        for path, is_writable in (("x", False), ("/x", False), ("tmp/x", True)):
+            tried = subprocess.run([*launcher, "touch", path], cwd=self.folder, capture_output=True)
+            self.assertEqual(tried.returncode == 0, is_writable, path)
+        with Served(self.folder, launcher=launcher, temporary=self.folder / "tmp") as service:
+            for kind in ("application/json", "application/x-hdf5", "application/x-safetensors", "application/zip"):
+                self.assertEqual(service.ask("POST", "/v1/predict", {"cases": [CASE]}, Accept=kind)[:2], (200, kind))
+                self.assertEqual(self.upload(service, "estimate", (ROOT / "data" / "radial_sample.h5").read_bytes(), "?cases=0", Accept=kind)[:2], (200, kind))
+            self.assertEqual(service.finished_ensemble(ENSEMBLE)["state"], "done")
+            service.process.send_signal(signal.SIGTERM)
+            self.assertEqual(service.process.wait(60), OK)
+
     def test_leaves_nothing_of_an_upload_whose_client_left(self):
         sample = (ROOT / "data" / "radial_sample.h5").read_bytes()
         head = (f"POST /v1/estimate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-hdf5\r\nAccept: application/x-hdf5\r\n"
@@ -306,7 +342,7 @@ class ServeTest(CliTestCase):
                     ("predict", b"{}", "", {}, 400, "uploaded file"),
                     ("predict", sample, "?buildup_limit=inf", {}, 400, "no number above 0"),
                     ("predict", (ROOT / "data" / "box_sample.h5").read_bytes(), "", {}, 400, "Cartesian"),
-                    ("predict", sample, "?modl=a", {}, 400, "takes model, fields, cases, buildup_limit, measure and uncertainty"),
+                    ("predict", sample, "?modl=a", {}, 400, "takes model, fields, cases, buildup_limit, measure, picture and uncertainty"),
                     ("predict", sample, "?uncertainty=maybe", {}, 400, "neither true nor false"),
                     ("predict", sample, "?uncertainty=true", {}, 400, "not calibrated for bands"),
                     ("predict", sample, "?cases=8", {}, 400, "has no case 8 (it has cases 0 to 7)"),
@@ -316,7 +352,8 @@ class ServeTest(CliTestCase):
                     ("predict", sample, "?fields=gas_saturation,porosity", {}, 400, "porosity"),
                     ("predict", sample, "?buildup_limit=-1", {}, 400, "above 0"),
                     ("predict", sample, "?buildup_limit=1&buildup_limit=2", {}, 400, "more than once"),
-                    ("predict", sample, "", {"Accept": "image/png"}, 406, "JSON alone"),
+                    ("predict", sample, "?cases=2,5&picture=%7B%22case%22:2%7D", {"Accept": "image/png"}, 400, "picture.case is 2 (the request has cases 0 to 1)"),
+                    ("predict", sample, "?picture=%7B%22field%22:%22porosity%22%7D", {"Accept": "image/png"}, 400, "picture.field is 'porosity'"),
                     ("predict", sample, "", {"Accept": "text/html"}, 406, "application/x-safetensors")):
                 with self.subTest(says):
                     status, kind, content = self.upload(service, way, bytes(data), query, **headers)
@@ -436,6 +473,14 @@ class ServeTest(CliTestCase):
                 if not is_answered:
                     self.assertIn("more than 65536 bytes", json.loads(answer.partition(b"\r\n\r\n")[2])["detail"])
             self.assertEqual(service.ask("GET", "/v1/health")[0], 200)
+
+    def test_reads_a_long_url_and_refuses_a_longer_one(self):
+        with Served(self.folder) as service:
+            self.assertEqual(service.ask("GET", "/v1/health?" + "x" * (4096 - len("/v1/health?")))[0], 200)
+            for size in (4097, 20000):  # beyond what the HTTP library reads too
+                status, kind, content = service.ask("GET", "/v1/health?" + "x" * (size - len("/v1/health?")))
+                self.assertEqual((status, kind), (414, "application/problem+json"), size)
+                self.assertIn("longer than the 4096 bytes", json.loads(content)["detail"])
 
     def test_survives_malformed_requests(self):
         good = json.dumps({"cases": [CASE]}).encode()
@@ -608,5 +653,6 @@ class ServeTest(CliTestCase):
                 result = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=self.folder, text=True, timeout=120,
                                         capture_output=True, env={**os.environ, "no_proxy": "*"})
                 self.assertEqual(result.returncode, 0, example + result.stdout[-500:] + result.stderr)
-        self.assertEqual((self.folder / "plume.png").read_bytes()[:4], b"\x89PNG")
+        for name in ("plume.png", "uploaded.png"):
+            self.assertEqual((self.folder / name).read_bytes()[:4], b"\x89PNG")
         self.assertEqual((self.folder / "plume.h5").read_bytes()[1:4], b"HDF")

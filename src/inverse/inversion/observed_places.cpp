@@ -221,6 +221,7 @@ void ObservedPlaces::sample_wells(const Dataset& inputs, std::int64_t which, con
     one.pressure_buildup = copied("pressure_buildup");
     one.gas_saturation = copied("gas_saturation");
     const std::vector<double> rates = injection_rates(one, inputs.times());
+    const WellPressures wells(one);
     for (std::size_t i = 0; i < places_.size(); ++i) {
         const Place& place = places_[i];
         if (place.field != observed_well_pressure) {
@@ -232,7 +233,7 @@ void ObservedPlaces::sample_wells(const Dataset& inputs, std::int64_t which, con
                 return one.initial_pressures[one.wells.at(well).connections.front().cell];
             }
             const auto at = static_cast<std::size_t>(time);
-            return well_pressures(one, at, rates[at]).at(well).bottom_hole;
+            return wells.at(at, rates[at]).at(well).bottom_hole;
         });
     }
 }

@@ -33,7 +33,7 @@ class ObservedPlaces {
     bool has_wells() const { return has_wells_; }
 
     /// What a case says at all observations, of its fields(); it is case `which` of `inputs`. Bottom-hole pressures are
-    /// those of the report (well_pressures()); NaN outside 0 to 1000 bar.
+    /// those of the report (WellPressures); NaN outside 0 to 1000 bar.
     void sample(const Dataset& inputs, std::int64_t which, const ObservedFields& fields, std::span<double> out) const;
     /// What a case says at the observations in cells of one field, of its values [T, space...]; of `out` [D] writes
     /// only those.

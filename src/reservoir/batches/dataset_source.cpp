@@ -343,8 +343,9 @@ void DatasetSource<T>::add_varying(Batch& batch, const BatchPhysics& physics) co
     if (varying_.empty()) {
         return;
     }
-    const auto count = static_cast<std::int64_t>(batch.cases.size()), times = dataset_->snapshots();
-    Tensor values(host_memory(), group_shape(count, times, varying_.size(), false), dtype_of<T>());
+    const auto count = static_cast<std::int64_t>(batch.cases.size());
+    const auto size = static_cast<std::size_t>(cells()), times = static_cast<std::size_t>(dataset_->snapshots());
+    Tensor values(host_memory(), group_shape(count, dataset_->snapshots(), varying_.size(), false), dtype_of<T>());
     auto out = values.template values<T>().begin();
     const auto active = std::as_const(batch.active).values<float>();
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
@@ -361,14 +362,19 @@ void DatasetSource<T>::add_varying(Batch& batch, const BatchPhysics& physics) co
                 sources.push_back(&physics[n]->fields.at(channel.source));
             }
         }
-        for (std::int64_t i = 0; i < cells() * times; ++i) {
-            const std::int64_t cell = i / times, at = i % times * cells() + cell;
-            const bool is_active =
-                active[n * static_cast<std::size_t>(cells()) + static_cast<std::size_t>(cell)] != 0.0F;
-            for (std::size_t c = 0; c < varying_.size(); ++c) {
-                const double by = over[c][over[c].size() == 1 ? 0 : static_cast<std::size_t>(i % times)];
-                const double value = static_cast<double>((*sources[c])[static_cast<std::size_t>(at)]) / by;
-                *out++ = is_active || !varying_[c].mask_inactive ? checked(varying_[c], value, batch, n, cell) : T(0);
+        const auto value_at = [&](std::size_t c, std::size_t cell, std::size_t time) {
+            if (varying_[c].mask_inactive && active[n * size + cell] == 0.0F) {
+                return T(0);
+            }
+            const double by = over[c][over[c].size() == 1 ? 0 : time];
+            const double value = static_cast<double>((*sources[c])[time * size + cell]) / by;
+            return checked(varying_[c], value, batch, n, static_cast<std::int64_t>(cell));
+        };
+        for (std::size_t cell = 0; cell < size; ++cell) {
+            for (std::size_t time = 0; time < times; ++time) {
+                for (std::size_t c = 0; c < varying_.size(); ++c) {
+                    *out++ = value_at(c, cell, time);
+                }
             }
         }
     }

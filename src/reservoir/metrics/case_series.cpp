@@ -155,13 +155,21 @@ std::vector<double> dissolved_mass(const SeriesView& view, const std::vector<dou
     });
 }
 
+/// CO2 injected until each time [Mt].
+std::vector<double> injected_until(const SeriesView& view) {
+    const CaseFields& fields = view.fields;
+    return fields.injected_mass.empty() ? view.over_time([&](std::size_t t) { return fields.injected(view.times[t]); })
+                                        : fields.injected_mass;
+}
+
+/// Of masses [Mt]; 0 before any is injected.
+double share_of_injected(double mass, double injected) { return injected > 0.0 ? mass / injected : 0.0; }
+
 /// What was injected, and what of it is free and dissolved, as far as the fields tell; densities where there is gas.
 void add_mass(const SeriesView& view, const CellDensities* densities, std::vector<NamedSeries>& series) {
     const CaseFields& fields = view.fields;
-    const std::vector<double> injected =
-        fields.injected_mass.empty() ? view.over_time([&](std::size_t t) { return fields.injected(view.times[t]); })
-                                     : fields.injected_mass;
-    const auto share = [&](std::size_t t, double mass) { return injected[t] > 0.0 ? mass / injected[t] : 0.0; };
+    const std::vector<double> injected = injected_until(view);
+    const auto share = [&](std::size_t t, double mass) { return share_of_injected(mass, injected[t]); };
     series.push_back({"mass_injected", "Mt", "CO2 injected", injected});
     if (std::isfinite(fields.bottom_hole_pressure_limit) && !fields.injected_mass.empty()) {
         series.push_back({"mass_asked", "Mt", "CO2 that was to be injected",
@@ -233,12 +241,13 @@ std::vector<float> trapped_saturation(const CaseFields& fields) {
         return fields.trapped_gas_saturation;
     }
     std::vector<float> trapped = fields.gas_saturation, peak(fields.active.size(), 0.0F);
-    for (std::size_t i = 0; i < trapped.size(); ++i) {
-        const std::size_t cell = i % peak.size();
-        float& largest = peak[cell];
-        largest = std::max(largest, trapped[i]);
-        const double most = fields.trapping_in(cell).trapped(static_cast<double>(largest));
-        trapped[i] = std::min(trapped[i], static_cast<float>(most));
+    for (std::size_t begin = 0; begin < trapped.size(); begin += peak.size()) {
+        for (std::size_t cell = 0; cell < peak.size(); ++cell) {
+            float &largest = peak[cell], &here = trapped[begin + cell];
+            largest = std::max(largest, here);
+            const double most = fields.trapping_in(cell).trapped(static_cast<double>(largest));
+            here = std::min(here, static_cast<float>(most));
+        }
     }
     return trapped;
 }
@@ -247,6 +256,19 @@ std::vector<double> free_co2_mass(const CaseFields& fields, const std::vector<do
     const SeriesOptions none;
     const SeriesView view{fields, times, none};
     return gas_mass(view, CellDensities(view, UnknownDensity::refuse), fields.gas_saturation);
+}
+
+CarbonBalance carbon_balance(const CaseFields& fields, const std::vector<double>& times) {
+    const SeriesOptions none;
+    const SeriesView view{fields, times, none};
+    CarbonBalance balance{injected_until(view),
+                          gas_mass(view, CellDensities(view, UnknownDensity::leave_out), fields.gas_saturation)};
+    const std::vector<double> dissolved =
+        fields.dissolved_co2.empty() ? std::vector<double>(times.size(), 0.0) : dissolved_mass(view);
+    for (std::size_t t = 0; t < times.size(); ++t) {
+        balance.found[t] = share_of_injected(balance.found[t] + dissolved[t], balance.injected[t]);
+    }
+    return balance;
 }
 
 std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,

@@ -19,6 +19,13 @@ namespace plumecast {
 std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,
                                      const SeriesOptions& options);
 
+/// What a verdict on a case with saturation rests on, as case_series() has it.
+struct CarbonBalance {
+    std::vector<double> injected;  ///< [T] [Mt]
+    std::vector<double> found;     ///< [T] free and, where the case has it, dissolved CO2 in place per CO2 injected
+};
+CarbonBalance carbon_balance(const CaseFields& fields, const std::vector<double>& times);
+
 /// Mass of free CO2 in place [Mt] at each of the times of a case with saturation: sum of pore volume, saturation and
 /// density at the pressure of the cell, the initial one where the case has no build-up. Throws InvalidInput for
 /// pressures at which CO2 has no known density.

@@ -11,8 +11,9 @@ std::vector<WellCurve> well_curves(const CaseFields& fields, std::span<const dou
         curves.push_back({well.connections.front().cell % fields.geometry.columns, {}, {}});
     }
     const std::vector<double> rates = injection_rates(fields, times);
+    const WellPressures wells(fields);
     for (std::size_t time = 0; time < times.size(); ++time) {
-        const std::vector<WellPressure> pressures = well_pressures(fields, time, rates[time]);
+        const std::vector<WellPressure> pressures = wells.at(time, rates[time]);
         for (std::size_t i = 0; i < curves.size(); ++i) {
             const CaseWell& well = fields.wells[i];
             const double rate = well.rates.empty() ? rates[time] * well.share : well.rates[time];

@@ -12,7 +12,7 @@ namespace plumecast {
 struct WellCurve {
     std::size_t column = 0;           ///< of the map [Y, X], or ring
     std::vector<double> rates;        ///< [T] [Mt/year]; where a period ends, of that period
-    std::vector<double> bottom_hole;  ///< [T] as well_pressures() has it [bar]
+    std::vector<double> bottom_hole;  ///< [T] as WellPressures has it [bar]
 };
 
 /// The wells of a case with build-up, in the order of CaseFields::wells.

@@ -22,10 +22,8 @@ constexpr double gravity = 9.80665;  // [m/s2]
 /// Relative permeabilities between the rows of the tables that the reduced physics uses too.
 class RelativePermeabilities {
    public:
-    explicit RelativePermeabilities(const CaseFields& fields)
-        : fields_(fields),
-          usual_(saturation_table(fields.well_fluids.irreducible_water, fields.well_fluids.lambda,
-                                  fields.well_fluids.residual_gas)) {}
+    RelativePermeabilities(const CaseFields& fields, const std::vector<SaturationRow>& usual)
+        : fields_(fields), usual_(usual) {}
 
     SaturationRow at(std::size_t cell, double saturation) const {
         const bool has_region = !fields_.regions.empty() && fields_.regions[cell] > 0;
@@ -45,7 +43,7 @@ class RelativePermeabilities {
 
    private:
     const CaseFields& fields_;
-    std::vector<SaturationRow> usual_;
+    const std::vector<SaturationRow>& usual_;
 };
 
 double temperature_of(const CaseFields& fields, std::size_t cell) {
@@ -169,11 +167,16 @@ std::vector<double> injection_rates(const CaseFields& fields, std::span<const do
     return rates;
 }
 
-std::vector<WellPressure> well_pressures(const CaseFields& fields, std::size_t time, double rate) {
-    const RelativePermeabilities curves(fields);
+WellPressures::WellPressures(const CaseFields& fields)
+    : fields_(fields),
+      usual_(saturation_table(fields.well_fluids.irreducible_water, fields.well_fluids.lambda,
+                              fields.well_fluids.residual_gas)) {}
+
+std::vector<WellPressure> WellPressures::at(std::size_t time, double rate) const {
+    const RelativePermeabilities curves(fields_, usual_);
     std::vector<WellPressure> pressures;
-    for (const CaseWell& well : fields.wells) {
-        pressures.push_back(pressure_of(fields, well, time, rate, curves));
+    for (const CaseWell& well : fields_.wells) {
+        pressures.push_back(pressure_of(fields_, well, time, rate, curves));
     }
     return pressures;
 }

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "reservoir/physics/saturation_functions.hpp"
+
 namespace plumecast {
 
 struct CaseFields;
@@ -19,14 +21,24 @@ struct WellPressure {
 /// alone, the mean since the time before.
 std::vector<double> injection_rates(const CaseFields& fields, std::span<const double> times);
 
-/// The pressures of the wells of a case with build-up at a time index, [wells], while CO2 flows into them at `rate`
-/// [kg/day], or each at a rate of its own. The pressure of a well solves
+/// The pressures of the wells of a case with build-up, after Peaceman (1978, 1983). The pressure of a well solves
 ///     sum over connections of factor * mobility * density * (bottom hole + head - pressure of gas) = share * rate
-/// over those that take CO2 while it injects,
-/// with the pressure of the cell and its capillary pressure for that of gas; one at rest, of the rate 0, has the
-/// pressure of its cells, beside brine where it never injected, with the
+/// over those that take CO2 while it injects, with the pressure of the cell and its capillary pressure for that of gas;
+/// one at rest, of the rate 0, has the pressure of its cells, beside brine where it never injected, with the
 /// mobility of gas and brine at the saturation of the cell (of brine alone where the case has none) and density and
-/// viscosity of CO2 at its pressure, after Peaceman (1978, 1983). NaN where a pressure is outside 0 to 1000 bar.
-std::vector<WellPressure> well_pressures(const CaseFields& fields, std::size_t time, double rate);
+/// viscosity of CO2 at its pressure.
+class WellPressures {
+   public:
+    /// Of a case that lives as long.
+    explicit WellPressures(const CaseFields& fields);
+
+    /// At a time index, [wells], while CO2 flows into them at `rate` [kg/day], or each at a rate of its own. NaN where
+    /// a pressure is outside 0 to 1000 bar.
+    std::vector<WellPressure> at(std::size_t time, double rate) const;
+
+   private:
+    const CaseFields& fields_;
+    std::vector<SaturationRow> usual_;  // relative permeabilities where the case has no tables
+};
 
 }  // namespace plumecast

@@ -27,7 +27,7 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t spare_connections = 16;  // beside those that compute or wait
-constexpr std::size_t longest_target = 1024;   // of a URL
+constexpr std::size_t longest_target = 4096;   // bytes of a URL
 
 constexpr std::size_t most_of_head = std::size_t{64} << 10;  // bytes of a request before its body
 constexpr std::size_t least_rate = std::size_t{64} << 10;    // at which a client reads [byte/s]
@@ -191,6 +191,12 @@ Request request_of(const httplib::Request& from) {
     return request;
 }
 
+Response too_long_target() {
+    return problem_response(414, fmt::format("the URL is longer than the {} bytes that this service reads of one; name "
+                                             "fewer cases, or send them as JSON",
+                                             longest_target));
+}
+
 void give(Response from, httplib::Response& to) {
     to.status = from.status;
     to.body = std::move(from.body);
@@ -226,7 +232,7 @@ class HttpServer::Listener : public httplib::Server {
         new_task_queue = [threads, this] { return new CountedPool(threads, hurry_); };
         set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
             if (from.target.size() > longest_target) {
-                give(problem_response(400, "the URL is longer than any that is answered; shorten it"), to);
+                give(too_long_target(), to);
                 return HandlerResponse::Handled;
             }
             // Without a length the library would read without end.
@@ -252,6 +258,10 @@ class HttpServer::Listener : public httplib::Server {
                 return HandlerResponse::Unhandled;
             }
             const bool is_large = to.status == 413;
+            if (to.status == 414) {  // beyond what the library reads
+                give(too_long_target(), to);
+                return HandlerResponse::Handled;
+            }
             if (to.status >= 500) {
                 give(problem_response(503, "the service has no room for the request now; ask again in a moment"), to);
                 return HandlerResponse::Handled;

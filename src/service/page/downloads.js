@@ -84,8 +84,7 @@ export class Downloads {
       "get-hdf5": run => this.ask(run, "application/x-hdf5", ".h5"),
       "get-eclipse": run => this.ask(run, "application/zip", ".zip"),
       "get-json": run => this.ask(run, "application/json", ".json", {fields: page.how.fields, ...page.how.more}),
-      "get-png": run => run.isDataset ? this.canvas(run)
-        : this.ask(run, "image/png", ".png", {picture: {field: results.field.name, time: results.day}}),
+      "get-png": run => this.ask(run, "image/png", ".png", {picture: {field: results.field.name, time: results.day}}),
       "get-svg": run => save(picture(results), "image/svg+xml", fileName(run.data.name) + ".svg"),
       "get-csv": () => save(seriesCsv(page.runs), "text/csv", "series.csv"),
       "get-map-csv": run => save(mapCsv(run, results.day), "text/csv", fileName(run.data.name) + "_map.csv")
@@ -108,9 +107,5 @@ export class Downloads {
   }
   async ask(run, accept, ending, more) {
     save(await (await run.ask(this.page.how, {accept, ...more})).blob(), accept, fileName(run.data.name) + ending);
-  }
-  async canvas(run) {
-    const {canvas} = this.page.results.maps[this.page.runs.indexOf(run)];
-    save(await new Promise(done => canvas.toBlob(done)), "image/png", fileName(run.data.name) + ".png");
   }
 }

@@ -59,6 +59,9 @@ Json json_of(const UploadQuestion& question) {
     if (question.measure) {
         json["measure"] = *question.measure;
     }
+    if (question.picture) {
+        json["picture"] = *question.picture;
+    }
     return json;
 }
 
@@ -79,6 +82,9 @@ UploadQuestion question_of(const Json& json) {
     }
     if (reader.has("measure")) {
         question.measure = reader.raw("measure");
+    }
+    if (reader.has("picture")) {
+        question.picture = reader.raw("picture");
     }
     reader.reject_unknown();
     return question;
@@ -192,6 +198,7 @@ std::string chosen_file(const UploadQuestion& question, const std::string& file)
 Response computed_upload(const UploadQuestion& question, const std::string& file, Backend& backend) {
     Scenario scenario = uploaded_cases(file, question.cases, question.limits);
     scenario.measure = measure_of(question);
+    scenario.picture = picture_of(question, scenario.notes.size());
     if (question.wanted == Wanted::eclipse) {
         require_exportable(scenario, question.limits);
     }
@@ -213,11 +220,21 @@ Response computed_upload(const UploadQuestion& question, const std::string& file
                              nullptr);
 }
 
+/// A part of a question as an entry of the body of a request, empty where it is not given.
+Json body_with(const char* entry, const std::optional<Json>& given) {
+    return Json::Object{{entry, given.value_or(Json(Json::Object{}))}};
+}
+
 }  // namespace
 
 Measure measure_of(const UploadQuestion& question) {
-    const Json body = Json::Object{{"measure", question.measure.value_or(Json(Json::Object{}))}};
+    const Json body = body_with("measure", question.measure);
     return read_measure(JsonReader(body, body_name).object("measure"));
+}
+
+WantedPicture picture_of(const UploadQuestion& question, std::size_t cases) {
+    const Json body = body_with("picture", question.picture);
+    return read_picture(JsonReader(body, body_name).object("picture"), cases);
 }
 
 Response answered_upload(const UploadCommand& command, const UploadQuestion& question, const std::string& body,

@@ -24,12 +24,16 @@ struct UploadQuestion {
     std::optional<double> buildup_limit;  ///< [bar]
     std::vector<std::int64_t> cases;      ///< numbers from 0, increasing; empty for all
     std::optional<Json> measure;          ///< as read_measure() takes it
+    std::optional<Json> picture;          ///< as read_picture() takes it
     Limits limits;
     bool uncertainty = false;  ///< whether fields get the ends of their bands too
 };
 
 /// What `measure` of a question says. Throws InvalidInput naming the entry.
 Measure measure_of(const UploadQuestion& question);
+
+/// What `picture` of a question says where so many cases are answered. Throws InvalidInput naming the entry.
+WantedPicture picture_of(const UploadQuestion& question, std::size_t cases);
 
 /// Has a data set file read and answered by another process, which a file that is made to harm can end, but not this
 /// one. Throws Interrupted where `stop` says so, in which case the process is killed; Problem (400) where it died;

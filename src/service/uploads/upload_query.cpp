@@ -80,13 +80,15 @@ UploadQuestion upload_question(const Request& request) {
         } else if (name == "measure") {
             question.measure = Json::parse(value, body_name);
             measure_of(question);
+        } else if (name == "picture") {
+            question.picture = Json::parse(value, body_name);
         } else if (name == "uncertainty") {
             question.uncertainty = is_true(value);
         } else if (name != "model") {
             throw Problem(400,
                           "the URL states '" + name.substr(0, 64) +
-                              "' (an upload takes model, fields, cases, buildup_limit, measure and uncertainty); leave "
-                              "it out",
+                              "' (an upload takes model, fields, cases, buildup_limit, measure, picture and "
+                              "uncertainty); leave it out",
                           name);
         }
     }

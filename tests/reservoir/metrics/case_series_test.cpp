@@ -110,6 +110,14 @@ TEST(CaseSeries, SumsTheMassOfTheCylinder) {
     EXPECT_EQ(values("mass_free")[0], 0.0);
 }
 
+TEST(CarbonBalance, HasTheBitsOfTheSeries) {
+    CaseFields fields = cylinder();
+    EXPECT_EQ(carbon_balance(fields, times).injected, values("mass_injected"));
+    EXPECT_EQ(carbon_balance(fields, times).found, values("free_share"));
+    fields.dissolved_co2.resize(fields.gas_saturation.size(), 3.0F);
+    EXPECT_EQ(carbon_balance(fields, times).found, find_series(case_series(fields, times, {}), "mass_balance")->values);
+}
+
 TEST(CaseSeries, HasNoMassOfGasWhoseDensityIsNotKnown) {
     CaseFields fields = cylinder();
     fields.pressure_buildup[rows * rings + 4] = 2000.0F;  // without gas
@@ -286,7 +294,7 @@ CaseFields cylinder_with_well() {
 
 TEST(CaseSeries, FindsTheBottomHolePressureThatInjectsTheRate) {
     const CaseFields fields = cylinder_with_well();
-    const std::vector<WellPressure> wells = well_pressures(fields, 1, injection_rates(fields, times)[1]);
+    const std::vector<WellPressure> wells = WellPressures(fields).at(1, injection_rates(fields, times)[1]);
     ASSERT_EQ(wells.size(), 1U);
     // What flows through both connections, each with the mobility of gas and brine at a saturation of 0.5.
     double mass = 0.0;
@@ -313,14 +321,14 @@ TEST(CaseSeries, FindsTheBottomHolePressureThatInjectsTheRate) {
 TEST(CaseSeries, ShutsConnectionsThatWouldGiveBrineToAWellThatInjects) {
     CaseFields fields = cylinder_with_well();
     fields.injection_rate = 1e-6;  // next to nothing, which the upper connection takes
-    EXPECT_NEAR(well_pressures(fields, 1, injection_rates(fields, times)[1])[0].bottom_hole, 150.25, 0.01);
-    const double rest = well_pressures(fields, 1, 0.0)[0].bottom_hole;
+    EXPECT_NEAR(WellPressures(fields).at(1, injection_rates(fields, times)[1])[0].bottom_hole, 150.25, 0.01);
+    const double rest = WellPressures(fields).at(1, 0.0)[0].bottom_hole;
     EXPECT_GT(rest, 151.0);  // between the two
 }
 
 TEST(CaseSeries, DrivesTheGasBesideTheWell) {
     CaseFields fields = cylinder_with_well();
-    const auto pressure = [&](double rate) { return well_pressures(fields, 1, rate)[0].bottom_hole; };
+    const auto pressure = [&](double rate) { return WellPressures(fields).at(1, rate)[0].bottom_hole; };
     const double rate = injection_rates(fields, times)[1], free = pressure(rate), rest = pressure(0.0);
     for (WellConnection& connection : fields.wells[0].connections) {
         connection.capillary = 1.0;
@@ -332,7 +340,7 @@ TEST(CaseSeries, DrivesTheGasBesideTheWell) {
 
 TEST(CaseSeries, HoldsTheBottomHolePressureAtItsLimit) {
     CaseFields fields = cylinder_with_well();
-    const auto pressure = [&] { return well_pressures(fields, 1, injection_rates(fields, times)[1])[0].bottom_hole; };
+    const auto pressure = [&] { return WellPressures(fields).at(1, injection_rates(fields, times)[1])[0].bottom_hole; };
     const double free = pressure();
     fields.bottom_hole_pressure_limit = free + 1.0;
     EXPECT_EQ(pressure(), free);
@@ -368,7 +376,7 @@ TEST(CaseSeries, MeasuresTheMarginAtTheWellToo) {
     options.fracture.pressure = 250.0;
     const CaseFields fields = cylinder_with_well();
     const std::vector<NamedSeries> all = case_series(fields, times, options);
-    const double deepest = well_pressures(fields, 1, injection_rates(fields, times)[1])[0].heads[1];
+    const double deepest = WellPressures(fields).at(1, injection_rates(fields, times)[1])[0].heads[1];
     const double pressure = find_series(all, "bottom_hole_pressure")->values[1] + deepest;
     EXPECT_NEAR(find_series(all, "well_fracture_margin")->values[1], 225.0 - pressure, 1e-9);
     EXPECT_NEAR(find_series(all, "cell_fracture_margin")->values[1], 225.0 - 158.0, 1e-9);

@@ -34,6 +34,19 @@ TEST(UploadQuery, TellsWhichCasesAndHowTheyAreMeasured) {
     EXPECT_EQ(measure_of(UploadQuestion()).top_depth, std::nullopt);
 }
 
+TEST(UploadQuery, TellsWhichMapIsDrawn) {
+    const UploadQuestion question =
+        question_with("picture", R"({"case": 1, "field": "pressure_buildup", "time": 100})");
+    const WantedPicture picture = picture_of(question, 2);
+    EXPECT_EQ(picture.which, 1);
+    EXPECT_EQ(picture.field, "pressure_buildup");
+    EXPECT_EQ(picture.time, 100.0);
+    EXPECT_EQ(picture_of(UploadQuestion(), 1).field, "gas_saturation");
+    EXPECT_THROW(picture_of(question, 1), InvalidInput);  // of which there is one case alone
+    EXPECT_THROW(picture_of(question_with("picture", R"({"filed": "x"})"), 1), InvalidInput);
+    EXPECT_THAT(refusal_with("picture", "{"), HasSubstr("not valid JSON"));
+}
+
 TEST(UploadQuery, IsReadStrictly) {
     for (const char* cases : {"", "0,", "-1", "1.5", "one", "0 1"}) {
         EXPECT_THAT(refusal_with("cases", cases), HasSubstr("takes numbers from 0")) << cases;

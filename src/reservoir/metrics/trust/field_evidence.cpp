@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
@@ -76,30 +77,30 @@ double full_radius(const CellGeometry& geometry, double radius) {
     return inner;
 }
 
-void add_balance(FieldEvidence& evidence, const CaseFields& fields, const std::vector<double>& injected,
-                 const std::vector<NamedSeries>& series) {
-    const NamedSeries* whole = find_series(series, "mass_balance");
-    evidence.balance = (whole != nullptr ? whole : find_series(series, "free_share"))->values;
+void add_balance(FieldEvidence& evidence, const CaseFields& fields, CarbonBalance balance) {
+    const std::vector<double>& injected = balance.injected;
+    evidence.balance = std::move(balance.found);
     double worst = 0.0;
     for (std::size_t t = 0; t < injected.size(); ++t) {
         if (!(injected[t] > 0.0)) {
             evidence.balance[t] = 1.0;
             continue;
         }
-        const double missing = whole != nullptr ? 0.0 : dissolvable(fields, t) / injected[t];
+        const double missing = fields.dissolved_co2.empty() ? dissolvable(fields, t) / injected[t] : 0.0;
         worst = std::max({worst, evidence.balance[t] - 1.0, 1.0 - missing - evidence.balance[t]});
     }
     evidence.off_balance = worst;
 }
 
-void add_reach(FieldEvidence& evidence, const CaseFields& fields, const std::vector<double>& injected,
-               const std::vector<double>& radii) {
+void add_reach(FieldEvidence& evidence, const CaseFields& fields, const std::vector<double>& injected) {
     constexpr double tongue = 0.1;  // mean saturation of the thinnest tongue
     const double density = co2_density(table_pressure(fields), fields.temperature);
     const double per_area = tongue * density * thinnest_row(fields);  // [kg/m2]
     double most = 0.0;
     for (std::size_t t = 0; t < injected.size(); ++t) {
-        const double radius = full_radius(fields.geometry, radii[t]);
+        const MapCover plume = cover_above(fields.at(fields.gas_saturation, t), fields.active, fields.geometry,
+                                           plume_threshold, FieldEdge::sharp);
+        const double radius = full_radius(fields.geometry, size_of(plume, fields.geometry).radius);
         const double possible =
             std::sqrt(std::max(injected[t], 0.0) * kilograms_per_megatonne / (std::numbers::pi * per_area));
         if (radius > 0.0) {
@@ -109,29 +110,47 @@ void add_reach(FieldEvidence& evidence, const CaseFields& fields, const std::vec
     evidence.reach = most;
 }
 
+/// Calls of(cell, pressure) for each active cell at each time with its pressure [bar], the initial one without
+/// build-up.
+template <class Each>
+void each_pressure(const CaseFields& fields, Each of) {
+    const bool has_buildup = !fields.pressure_buildup.empty();
+    const std::size_t cells = fields.active.size();
+    for (std::size_t begin = 0; begin < std::max(fields.pressure_buildup.size(), cells); begin += cells) {
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            if (fields.active[cell] != 0.0F) {
+                const double buildup = has_buildup ? static_cast<double>(fields.pressure_buildup[begin + cell]) : 0.0;
+                of(cell, fields.initial_pressures[cell] + buildup);
+            }
+        }
+    }
+}
+
 /// Pressure per pressure at which any rock breaks, at worst; nothing without build-up.
 std::optional<double> rock_load(const CaseFields& fields) {
+    if (fields.pressure_buildup.empty()) {
+        return std::nullopt;
+    }
     FractureLimit any_rock;
     any_rock.gradient = highest_fracture_gradient;
     any_rock.factor = 1.0;
-    std::optional<double> most;
-    for (std::size_t i = 0; i < fields.pressure_buildup.size(); ++i) {
-        const std::size_t cell = i % fields.active.size();
-        if (fields.active[cell] != 0.0F) {
-            const double depth = fields.top_depth + fields.geometry.depth_of(cell);
-            const double pressure = fields.initial_pressures[cell] + static_cast<double>(fields.pressure_buildup[i]);
-            most = std::max(most.value_or(0.0), pressure / any_rock.allowed(fields.number, depth));
-        }
+    std::vector<double> allowed;
+    for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
+        allowed.push_back(any_rock.allowed(fields.number, fields.top_depth + fields.geometry.depth_of(cell)));
     }
+    double most = 0.0;
+    each_pressure(fields, [&](std::size_t cell, double pressure) { most = std::max(most, pressure / allowed[cell]); });
     return most;
 }
 
 /// Largest build-up of the active cells [bar], 0 without one.
 double largest_buildup(const CaseFields& fields) {
     double largest = 0.0;
-    for (std::size_t i = 0; i < fields.pressure_buildup.size(); ++i) {
-        if (fields.active[i % fields.active.size()] != 0.0F) {
-            largest = std::max(largest, static_cast<double>(fields.pressure_buildup[i]));
+    const std::size_t cells = fields.active.size();
+    for (std::size_t begin = 0; begin < fields.pressure_buildup.size(); begin += cells) {
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            const auto buildup = static_cast<double>(fields.pressure_buildup[begin + cell]);
+            largest = fields.active[cell] != 0.0F ? std::max(largest, buildup) : largest;
         }
     }
     return largest;
@@ -139,29 +158,33 @@ double largest_buildup(const CaseFields& fields) {
 
 /// Whether CO2 has a known density at the pressures of all active cells, the initial ones without build-up.
 bool has_known_densities(const CaseFields& fields) {
-    const bool has_buildup = !fields.pressure_buildup.empty();
-    for (std::size_t i = 0; i < std::max(fields.pressure_buildup.size(), fields.active.size()); ++i) {
-        const std::size_t cell = i % fields.active.size();
-        const double buildup = has_buildup ? static_cast<double>(fields.pressure_buildup[i]) : 0.0;
-        const double pressure = fields.initial_pressures[cell] + buildup;
-        if (fields.active[cell] != 0.0F && !has_co2_density(pressure)) {
-            return false;
-        }
-    }
-    return true;
+    bool is_known = true;
+    each_pressure(fields, [&](std::size_t, double pressure) { is_known = is_known && has_co2_density(pressure); });
+    return is_known;
+}
+
+/// The least and the largest pressure [bar] of the active cells over all times.
+std::pair<double, double> pressures_of(const CaseFields& fields) {
+    std::pair<double, double> range{std::numeric_limits<double>::infinity(), 0.0};
+    each_pressure(fields, [&](std::size_t, double pressure) {
+        range = {std::min(range.first, pressure), std::max(range.second, pressure)};
+    });
+    return range;
 }
 
 /// What the brine beside gas holds too much or too little at each time, per CO2 injected, at worst.
 void add_absorbed(FieldEvidence& evidence, const CaseFields& fields, const std::vector<double>& injected) {
     constexpr double usual_buildup = 20.0;  // [bar], at which brine is described
-    const two_phase::FluidTable fluids(fields.temperature, fields.salinity, table_pressure(fields), usual_buildup);
+    const auto [least, largest] = pressures_of(fields);
+    const two_phase::DissolvedLimits limits(fields.temperature, fields.salinity, table_pressure(fields), usual_buildup,
+                                            least, largest);
     for (std::size_t t = 0; t < injected.size(); ++t) {
         const auto saturation = fields.at(fields.gas_saturation, t), dissolved = fields.at(fields.dissolved_co2, t);
         double held = 0.0, possible = 0.0;
         for (std::size_t cell = 0; cell < saturation.size(); ++cell) {
             if (fields.pore_volumes[cell] > 0.0 && saturation[cell] > 0.0F) {
                 const double buildup = fields.pressure_buildup[t * saturation.size() + cell];
-                const double limit = fluids.at(fields.initial_pressures[cell] + buildup).dissolved_limit;
+                const double limit = limits.at(fields.initial_pressures[cell] + buildup);
                 held += fields.pore_volumes[cell] * static_cast<double>(dissolved[cell]);
                 possible += fields.pore_volumes[cell] * (1.0 - static_cast<double>(saturation[cell])) * limit;
             }
@@ -190,18 +213,15 @@ FieldEvidence field_evidence(const CaseFields& fields, const std::vector<double>
         evidence.is_finite = false;
         return evidence;
     }
-    SeriesOptions options;
-    options.thresholds = {plume_threshold};
-    const std::vector<NamedSeries> series = case_series(fields, times, options);
     if (!fields.gas_saturation.empty()) {
-        const std::vector<double>& injected = find_series(series, "mass_injected")->values;
-        add_balance(evidence, fields, injected, series);
+        const CarbonBalance balance = carbon_balance(fields, times);
         if (is_radial) {
-            add_reach(evidence, fields, injected, find_series(series, "plume_radius_0.01")->values);
+            add_reach(evidence, fields, balance.injected);
         }
         if (!fields.dissolved_co2.empty() && !fields.pressure_buildup.empty()) {
-            add_absorbed(evidence, fields, injected);
+            add_absorbed(evidence, fields, balance.injected);
         }
+        add_balance(evidence, fields, balance);
     }
     return evidence;
 }

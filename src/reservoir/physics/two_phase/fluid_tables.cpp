@@ -9,6 +9,16 @@
 #include "reservoir/physics/co2_viscosity.hpp"
 
 namespace plumecast::two_phase {
+namespace {
+
+/// CO2 per volume of brine without it, then per volume of the brine that has swollen with it [kg/m3].
+double dissolved_limit(double pressure, double temperature, double salinity, double brine, double dissolved) {
+    const double x = co2_solubility(pressure, temperature, salinity);
+    const double in_brine = std::max(0.0, x / (1.0 - x)) * brine;
+    return in_brine / (1.0 + in_brine / dissolved);
+}
+
+}  // namespace
 
 FluidTable::FluidTable(double temperature, double salinity, double initial_pressure, double usual_buildup)
     : FluidTable(temperature, salinity, initial_pressure, usual_buildup,
@@ -26,10 +36,18 @@ FluidTable::FluidTable(double temperature, double salinity, double initial_press
     for (std::size_t i = 0; i <= pressure_steps; ++i) {
         const double pressure = pressure_of(i);
         const double rho = density.at(pressure);
-        // CO2 per volume of brine without it, then per volume of the brine that has swollen with it.
-        const double x = co2_solubility(pressure, temperature, salinity);
-        const double in_brine = std::max(0.0, x / (1.0 - x)) * brine_density;
-        rows_.push_back({rho, co2_viscosity(rho, temperature), in_brine / (1.0 + in_brine / dissolved_density)});
+        rows_.push_back({rho, co2_viscosity(rho, temperature),
+                         dissolved_limit(pressure, temperature, salinity, brine_density, dissolved_density)});
+    }
+}
+
+DissolvedLimits::DissolvedLimits(double temperature, double salinity, double initial_pressure, double usual_buildup,
+                                 double least, double largest)
+    : first_(FluidTable::place(least).below) {
+    const double brine = brine_density(initial_pressure + usual_buildup, temperature, salinity);
+    const double dissolved = dissolved_co2_density(temperature);
+    for (std::size_t row = first_; row <= FluidTable::place(largest).below + 1; ++row) {
+        limits_.push_back(dissolved_limit(FluidTable::pressure_of(row), temperature, salinity, brine, dissolved));
     }
 }
 

@@ -85,6 +85,24 @@ class FluidTable {
     std::vector<Row> rows_;
 };
 
+/// CO2 that a cubic metre of brine takes up [kg/m3] as FluidTable::at() has it, where all pressures are between two: of
+/// the rows that these need alone.
+class DissolvedLimits {
+   public:
+    /// As FluidTable, with the least and the largest of the pressures [bar].
+    DissolvedLimits(double temperature, double salinity, double initial_pressure, double usual_buildup, double least,
+                    double largest);
+    double at(double pressure) const {
+        const auto [below, part] = FluidTable::place(pressure);
+        const double low = limits_[below - first_];
+        return low + part * (limits_[below - first_ + 1] - low);
+    }
+
+   private:
+    std::size_t first_;
+    std::vector<double> limits_;
+};
+
 /// Relative permeabilities and capillary pressure at a gas saturation, with their slopes.
 struct FlowState {
     double gas = 0.0, gas_slope = 0.0;

@@ -5,8 +5,11 @@ import {part} from "./svg.js";
 
 const width = 380, height = 200, left = 50, right = 10, top = 8, bottom = 34;
 
-/// Points of the values that there are, and of those of another list backwards.
-const outline = (points, back = []) => "M" + [...points, ...back.reverse()].filter(Boolean).join("L");
+/// Points of the values that there are, and of those of another list backwards; empty where there is none.
+function outline(points, back = []) {
+  const known = [...points, ...back.reverse()].filter(Boolean);
+  return known.length ? "M" + known.join("L") + (back.length ? "Z" : "") : "";
+}
 
 /// Each line upon those before it.
 function stack(lines) {
@@ -43,7 +46,7 @@ const classesOf = ({colour, dash = 0}) => `colour${colour} dash${dash}`;
 /// A curve with its band, or the area between two curves.
 function drawn(line, axes) {
   const {values, times, low, high, isArea} = line, points = list => axes.points(list, times);
-  const shape = low && part("path", {class: `${isArea ? "area" : "band"} ${classesOf(line)}`, d: outline(points(isArea ? values : high), points(low)) + "Z"});
+  const shape = low && part("path", {class: `${isArea ? "area" : "band"} ${classesOf(line)}`, d: outline(points(isArea ? values : high), points(low))});
   const curve = !isArea && part("path", {class: `curve ${classesOf(line)}`, d: outline(points(values))});
   return [shape, curve].filter(Boolean);
 }

@@ -82,9 +82,13 @@ export function showFigures(runs, missing) {
 /// What a service says of an area of review that it did not compute; the page says itself what to give.
 export const isOfMissingReview = text => text.startsWith("area of review: not computed");
 
+/// Of a scenario, which has no file.
+const ofAScenario = text => text.replace("the file states no depth; if that is not the depth of your formation, give it", "Limits state no depth; give it there");
+
 /// Findings that all scenarios share once, others with the name of the scenario.
 function findingsOf(runs, missing) {
-  const known = runs.filter(caseOfRun), lists = known.map(run => (caseOfRun(run).findings ?? []).filter(text => !isOfMissingReview(text)));
+  const known = runs.filter(caseOfRun), words = run => run.isDataset ? text => text : ofAScenario;
+  const lists = known.map(run => (caseOfRun(run).findings ?? []).filter(text => !isOfMissingReview(text)).map(words(run)));
   const all = [...new Set(lists.flat())].map(text => {
     const holders = known.filter((_, i) => lists[i].includes(text));
     return holders.length === known.length ? capital(text) : `${holders.map(run => run.data.name).join(", ")}: ${text}`;

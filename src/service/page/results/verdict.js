@@ -24,7 +24,7 @@ function cardOf(run, isAlone) {
   if (!run.answer) return card("waiting", "Computing", [], name);
   const one = run.answer.cases[0];
   const limits = (one.findings ?? []).filter(text => text.startsWith("the case exceeds")).slice(0, 1).map(capital);
-  return card(one.verdict, titles[one.verdict], [...limits, ...one.reasons, ...one.notes.map(note => `Note: ${note}`)], name);
+  return card(one.verdict, titles[one.verdict], [...limits, ...one.reasons.map(reason => capital(run.inputs.inWords(reason))), ...one.notes.map(note => `Note: ${note}`)], name);
 }
 
 /// Shows the cards of all scenarios; those that say the same as before stay, so that they are not read aloud again.

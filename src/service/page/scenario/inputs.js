@@ -39,5 +39,11 @@ export class Inputs {
     if (name === "thickness") Object.assign(wide, {low: trained.min, high: this.depth, step: this.row});
     return {label, unit, trained, isLog, ...wide};
   }
+  /// A reason of a verdict with the words of the form in place of the name of an input that it begins with.
+  inWords(reason) {
+    const [, name, rest] = /^(\w+) (lies outside .*)$/.exec(reason) ?? [];
+    if (name === "schedule_end") return `the end of the injection ${rest}; under Injection the rate changes, and ends with the last period`;
+    return this.all[name] ? `${written(this.all[name].long_name)} ${rest}` : reason;
+  }
   admissible(name) { return this.all[name]; }
 }

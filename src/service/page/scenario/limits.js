@@ -41,8 +41,8 @@ export class LimitsForm {
       this.values[name] = event.target.value === "" ? undefined : Number(event.target.value);
       this.changed();
     };
-    const input = element("input", {type: "number", id: name, min: 0, step: "any", value: this.values[name] ?? "", oninput: take});
-    return element("div", {class: "given"}, element("label", {for: name}, label), input, element("span", {class: "unit"}, unit));
+    const input = element("input", {type: "number", id: name, min: 0, step: "any", value: this.values[name] ?? "", oninput: take, "aria-describedby": name + "-unit"});
+    return element("div", {class: "given"}, element("label", {for: name}, label), input, element("span", {class: "unit", id: name + "-unit"}, unit));
   }
   build() {
     this.fixed.replaceChildren(...["buildup_limit", "top_depth"].map(name => this.number(name)));

@@ -32,6 +32,7 @@ export class Run {
     if (more.uncertainty) query.set("uncertainty", "true");
     if (limits.buildup_limit !== undefined) query.set("buildup_limit", limits.buildup_limit);
     if (limits.measure !== undefined) query.set("measure", JSON.stringify(limits.measure));
+    if (more.picture) query.set("picture", JSON.stringify(more.picture));
     return service.ask(`v1/${way}?${query}`, {method: "POST", type: "application/x-hdf5", body: this.data.bytes, accept, signal});
   }
 
@@ -62,7 +63,7 @@ export class Run {
     done();
   }
   take(answer, {inputs}) {
-    Object.assign(this, {answer, problem: undefined, fields: inputs.model.fields});
+    Object.assign(this, {answer, problem: undefined, fields: inputs.model.fields, inputs});
     if (this.isDataset) this.data.cases = answer.data_set.cases;
   }
   end() {

@@ -70,6 +70,18 @@ TEST(FluidTable, KeepsItsEndsBeyondItsPressures) {
     EXPECT_DOUBLE_EQ(table.at(5000.0).dissolved_limit, table.at(999.0).dissolved_limit);
 }
 
+TEST(DissolvedLimits, HaveTheBitsOfTheWholeTable) {
+    constexpr double salt = 0.15;
+    const FluidTable table(60.0, salt, 150.0, 20.0);
+    const DissolvedLimits limits(60.0, salt, 150.0, 20.0, 151.3, 187.9);
+    for (const double pressure : {151.3, 153.0, 160.0, 177.77, 187.9}) {
+        EXPECT_EQ(limits.at(pressure), table.at(pressure).dissolved_limit) << pressure;
+    }
+    const DissolvedLimits beyond(60.0, salt, 150.0, 20.0, 0.0, 2000.0);  // of the table
+    EXPECT_EQ(beyond.at(0.0), table.at(0.0).dissolved_limit);
+    EXPECT_EQ(beyond.at(2000.0), table.at(2000.0).dissolved_limit);
+}
+
 TEST(SaturationCurves, FollowTheTableOfTheCase) {
     const RadialCase radial = uniform_radial_case(1, 1);
     const SaturationCurves curves(radial);
