@@ -72,6 +72,7 @@ module plumecast
         integer(c_int64_t) :: cases = 0, times = 0, rows = 0, lines = 0, columns = 0
         integer(c_int32_t) :: cartesian = 0
         integer(c_int64_t) :: wells = 0, periods = 0
+        integer(c_int32_t) :: axes = 0, timed = 0
     end type
 
     type, bind(c) :: plumecast_measures
@@ -201,6 +202,12 @@ module plumecast
         ! Cases.
         function plumecast_cases_create(cases) bind(c) result(status)
             import :: c_ptr, c_int
+            type(c_ptr), intent(out) :: cases
+            integer(c_int) :: status
+        end function
+        function plumecast_cases_create_generic(axes, cases) bind(c) result(status)
+            import :: c_char, c_ptr, c_int
+            character(kind=c_char), intent(in) :: axes(*)
             type(c_ptr), intent(out) :: cases
             integer(c_int) :: status
         end function

@@ -162,12 +162,14 @@ typedef struct plumecast_cases_extents {
     size_t size;       /**< sizeof the struct */
     int64_t cases;     /**< N */
     int64_t times;     /**< T */
-    int64_t rows;      /**< Z */
-    int64_t lines;     /**< Y; 0 of a radial grid */
+    int64_t rows;      /**< Z; Y of a plane of generic data, 1 of a line */
+    int64_t lines;     /**< Y; 0 of a radial grid, of a plane and of a line */
     int64_t columns;   /**< R, or X */
     int32_t cartesian; /**< 1 for a Cartesian grid, 0 for a radial one */
     int64_t wells;     /**< W of a schedule, since ABI 3; 0 without one */
     int64_t periods;   /**< P of a schedule, since ABI 3; 0 without one */
+    int32_t axes;      /**< of space of generic data, 1 to 3, since ABI 3; 0 of reservoirs */
+    int32_t timed;     /**< 1 where the cases have times, since ABI 3: generic data may have none, and T is 1 */
 } plumecast_cases_extents;
 
 /** What to measure, since ABI 2; docs/report.md has the definitions. 0 stands for the default or for what is unknown.
@@ -254,7 +256,8 @@ PLUMECAST_API plumecast_status plumecast_model_load(const plumecast_device* devi
 PLUMECAST_API plumecast_status plumecast_model_describe(const plumecast_model* model, const char** json);
 /** How many inputs the model takes. */
 PLUMECAST_API plumecast_status plumecast_model_input_count(const plumecast_model* model, size_t* count);
-/** One of them, from 0 on, with its unit, axes and ranges. */
+/** One of them, from 0 on, with its unit, axes and ranges. Of a model for generic data these are what its channels
+ * read, by their paths; such a model does not say over which axes its inputs and fields vary: `axes` is empty. */
 PLUMECAST_API plumecast_status plumecast_model_input(const plumecast_model* model, size_t index,
                                                      plumecast_quantity* input);
 /** How many fields the model predicts. */
@@ -277,6 +280,11 @@ PLUMECAST_API void plumecast_model_release(plumecast_model* model);
 
 /** Cases in memory, without arrays yet. */
 PLUMECAST_API plumecast_status plumecast_cases_create(plumecast_cases** cases);
+/** Cases of generic data in memory, since ABI 3: any inputs and fields of points along `axes`, "x", "y,x" or "z,y,x".
+ * Arrays are set by their paths, inputs "/inputs/NAME", outputs "/outputs/NAME" and coordinates "/grid/x", in any unit
+ * (an empty one is 1); "times" and "active" go by these names. An input [N] is a number, [N, space...] a map, [N, T] a
+ * series (of planes and boxes) and [N, T, space...] a field that varies in time. */
+PLUMECAST_API plumecast_status plumecast_cases_create_generic(const char* axes, plumecast_cases** cases);
 /** Cases of a data set file. */
 PLUMECAST_API plumecast_status plumecast_cases_open(const char* path, plumecast_cases** cases);
 /** Sets an array by its name in the data set format, in the unit of the format; it is looked at where it is, so that it
@@ -298,7 +306,8 @@ PLUMECAST_API void plumecast_cases_release(plumecast_cases* cases);
 /* Prediction. */
 
 /** Predicts fields of all cases into arrays [N, T, Z, R] or [N, T, Z, Y, X], float32 or float64, by their names; in
- * physical units, NaN in inactive cells. Fields that are not named are not computed where that spares a network.
+ * physical units, NaN in inactive cells. Of generic data they are [N, T, Y, X] on planes and [N, T, 1, X] on lines, T 1
+ * where there are no times. Fields that are not named are not computed where that spares a network.
  * Nothing is promised of the arrays after an error. */
 PLUMECAST_API plumecast_status plumecast_predict(const plumecast_model* model, const plumecast_cases* cases,
                                                  const plumecast_named* outputs, size_t count,

@@ -87,8 +87,11 @@ Field field_of(const ImportOptions& options, const NetworkDescription* described
                                    meant.empty() ? "choose one of them" : "did you mean '" + meant + "'?"));
 }
 
-PublishedSettings settings_of(const ImportOptions& options) {
+PublishedSettings settings_of(const ImportOptions& options, const NetworkDescription* described) {
     PublishedSettings settings{.padding = options.padding};
+    for (const std::int64_t kept : described == nullptr ? std::vector<std::int64_t>() : described->network.modes) {
+        settings.axes.push_back(kept > 0);
+    }
     if (!options.activation.empty()) {
         settings.activation = activation_named(options.activation, "--activation");
     }
@@ -114,7 +117,7 @@ ExitCode import_weights(const ImportOptions& options, Console& console) {
     const Field field = field_of(options, described);
     refuse_pickle(options.weights);
     const SafetensorsFile weights(options.weights);
-    const PublishedNetwork published = published_network(weights, settings_of(options));
+    const PublishedNetwork published = published_network(weights, settings_of(options, described));
     const NetworkConfig& config = published.config;
     const auto backend = make_cpu_backend({.threads = 1});
     const FieldNetwork network(*backend, {config, channels_of(options, config, described), {field}}, 0);

@@ -20,13 +20,13 @@ HERE = Path(__file__).parent
 
 PROBLEMS = {
     "darcy": {
-        "script": "darcy.py", "files": ["darcy_a.npy", "darcy_u.npy"], "epochs": 60, "modes": [12, 12, 1], "padding": [8, 8, 0],
+        "script": "darcy.py", "files": ["darcy_a.npy", "darcy_u.npy"], "epochs": 60, "modes": [12, 12, 0], "padding": [8, 8, 0],
         "map": {"geometry": "generic", "axes": "y,x",
                 "inputs": {"coefficient": {"file": "darcy_a.npy", "axes": "nyx"}},
                 "outputs": {"u": {"file": "darcy_u.npy", "axes": "nyx"}}},
     },
     "burgers": {
-        "script": "burgers.py", "files": ["burgers_u.npy"], "epochs": 60, "modes": [1, 12, 8], "padding": [0, 0, 6],
+        "script": "burgers.py", "files": ["burgers_u.npy"], "epochs": 60, "modes": [0, 12, 8], "padding": [0, 0, 6],
         "map": {"geometry": "generic", "axes": "x", "grid": {"times": [k / 20 for k in range(1, 21)]},
                 "inputs": {"start": {"axes": "ntx", "entries": {"t": 0}}},
                 "outputs": {"u": {"axes": "ntx", "entries": {"t": [1, 21]}}}},

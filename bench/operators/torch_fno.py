@@ -104,7 +104,7 @@ def main():
     inputs, truth = load(recipe["data"]["train"], recipe)
     seen = load(recipe["data"]["validation"], recipe)
     network_entries = recipe["network"]
-    kept = [axis for axis, extent in enumerate(network_entries["modes"]) if extent > 1]
+    kept = [axis for axis, extent in enumerate(network_entries["modes"]) if extent > 0]
     modes, padding = ([network_entries[key][axis] for axis in kept] for key in ("modes", "padding"))
     network = FNO(inputs.shape[1], network_entries, modes, padding)
     rate, lowest, epochs, batch = recipe["schedule"]["learning_rate"], recipe["schedule"]["minimum"], recipe["epochs"], recipe["batch_size"]

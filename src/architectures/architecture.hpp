@@ -29,6 +29,9 @@ struct Architecture {
     bool convolves = false;
     /// Whether extended blocks are refused, or modes and blocks not read.
     bool is_plain = false, ignores_modes = false;
+
+    /// Whether its convolutions halve the grid, so that every axis of space needs cells to halve.
+    constexpr bool halves() const { return convolves && multiple > 1; }
 };
 
 /// All architectures; those of the public names come in the order of messages.

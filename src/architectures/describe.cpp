@@ -116,6 +116,13 @@ Graph describe(const NetworkConfig& config, const NetworkShapes& shapes, const S
                            std::to_string(config.modes.size()) +
                            " axes, time included); use a model for this kind of grid");
     }
+    for (int axis = 0; axis < shapes.extents.rank(); ++axis) {
+        if (config.modes[static_cast<std::size_t>(axis)] == 0 && shapes.extents[axis] != 1) {
+            throw InvalidInput("input grid " + shapes.extents.text() + " (the network has no modes along axis " +
+                               std::to_string(axis) +
+                               ", which is one point); give data of such a grid, or train with modes of 1 or more");
+        }
+    }
     Graph graph;
     std::vector<LiftGroup> groups;
     for (const NetworkShapes::Group& group : shapes.groups) {

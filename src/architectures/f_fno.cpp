@@ -10,9 +10,12 @@ namespace {
 Value factorised_block(const Value& v, const NetworkConfig& config, const LayerPath& at) {
     Value sum;
     for (std::size_t axis = 0; axis < config.modes.size(); ++axis) {
+        if (config.modes[axis] == 0) {
+            continue;
+        }
         const LayerPath here = at / "spectral" / static_cast<std::int64_t>(axis);
         const Value along = spectral_conv_along(v, static_cast<int>(axis) + 1, config.modes[axis], here);
-        sum = axis == 0 ? along : sum + along;
+        sum = sum.defined() ? sum + along : along;
     }
     const std::int64_t hidden = config.channel_mlp > 0 ? config.channel_mlp : 2 * config.width;
     const Value inner = activate(linear(sum, hidden, at / "first"), config.activation);

@@ -19,7 +19,7 @@ double as_real(std::int64_t count) { return static_cast<double>(count); }
 Graph smallest_graph(const NetworkConfig& config) {
     Shape extents;
     for (const std::int64_t modes : config.modes) {
-        extents = extents.append(2 * modes + 2);
+        extents = extents.append(modes == 0 ? 1 : 2 * modes + 2);
     }
     return describe(config, whole_input(config, 1, extents), ExecutionMode::evaluation);
 }
@@ -37,6 +37,12 @@ std::optional<Partition> partition_of(const ProcessGrid* grid, const Shape& padd
 Network::Network(Backend& backend, NetworkConfig config, std::optional<std::uint64_t> seed, const ProcessGrid* grid)
     : config_(std::move(config)), parameters_(backend, seed, grid) {
     config_.check();
+    if (grid != nullptr && grid->partitions_space() && std::ranges::find(config_.modes, 0) != config_.modes.end()) {
+        throw InvalidInput(
+            "ranks that share a case (the network has modes of 0 along an axis of one point, and ranks share spectra "
+            "of "
+            "all axes); give each rank cases of its own, or train with modes of 1 there");
+    }
     for (const WeightOp& weight : smallest_graph(config_).weights()) {
         parameters_.add(weight, weight.complex_valued ? config_.space_axes() : 0);
     }

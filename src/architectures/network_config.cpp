@@ -1,5 +1,7 @@
 #include <plumecast/architectures/network_config.hpp>
 
+#include <algorithm>
+
 #include <plumecast/core/error.hpp>
 
 #include "architectures/architecture.hpp"
@@ -32,8 +34,23 @@ void require_axes(const NetworkConfig& config) {
             "set as many cells");
     require(config.edges.size() == config.modes.size(), "edges", "modes has " + axes + " entries", "set as many edges");
     for (std::size_t axis = 0; axis < config.modes.size(); ++axis) {
-        require_at_least(1, config.modes[axis], "modes");
+        require_at_least(0, config.modes[axis], "modes");
         require_at_least(0, config.padding[axis], "padding");
+    }
+}
+
+/// Of axes without modes, which have one point and keep it.
+void require_untransformed(const NetworkConfig& config) {
+    const bool halves = architecture_of(config.architecture).halves();
+    const auto is_there = [](std::int64_t kept) { return kept > 0; };
+    require(std::ranges::any_of(config.modes, is_there), "modes", "all are 0", "set one of them to 1 or more");
+    require(!halves || std::all_of(config.modes.begin(), config.modes.end() - 1, is_there), "modes",
+            config.architecture + " halves every axis of space", "set them to 1 or more in space");
+    require(!halves || is_there(config.modes.back()) || !config.time_strides, "modes",
+            config.architecture + " halves time, which has none", "set it to 1 or more, or time_strides to false");
+    for (std::size_t axis = 0; axis < config.modes.size(); ++axis) {
+        require(is_there(config.modes[axis]) || config.padding[axis] == 0, "padding",
+                "an axis without modes has one point, and no more", "set it to 0 there, or modes to 1 or more");
     }
 }
 
@@ -70,6 +87,7 @@ void NetworkConfig::check() const {
     require_at_least(1, width, "width");
     require_at_least(1, hidden, "hidden");
     require_axes(*this);
+    require_untransformed(*this);
     require_at_least(0, fourier_blocks, "fourier_blocks");
     require_at_least(0, extended_blocks, "extended_blocks");
     require_at_least(0, residual_blocks, "residual_blocks");
@@ -116,8 +134,8 @@ Shape NetworkConfig::padded(const Shape& extents) const {
     Shape result;
     for (int axis = 0; axis < extents.rank(); ++axis) {
         const std::int64_t cells = extents[axis] + padding[static_cast<std::size_t>(axis)];
-        const bool is_time = axis + 1 == extents.rank();
-        const std::int64_t multiple = is_time && !time_strides ? 1 : padded_multiple;
+        const bool is_time = axis + 1 == extents.rank(), stays = modes[static_cast<std::size_t>(axis)] == 0;
+        const std::int64_t multiple = stays || (is_time && !time_strides) ? 1 : padded_multiple;
         result = result.append((cells + multiple - 1) / multiple * multiple);
     }
     return result;

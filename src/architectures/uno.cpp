@@ -9,23 +9,23 @@
 namespace plumecast {
 namespace {
 
-/// The field on a grid of 1 / 2^level of the extents `whole`.
+/// The field on a grid of 1 / 2^level of the extents `whole`; one point stays one.
 Value at_level(Value v, const NetworkConfig& config, const Shape& whole, int level) {
     for (int axis = 1; axis + 1 < whole.rank(); ++axis) {
-        v = resampled(v, axis, axis + 2 < whole.rank() || config.time_strides ? whole[axis] >> level : whole[axis]);
+        const int halvings = axis + 2 < whole.rank() || config.time_strides ? level : 0;
+        v = resampled(v, axis, std::max<std::int64_t>(whole[axis] >> halvings, 1));
     }
     return v;
 }
 
-/// f(K u + W u) of u = P v on such a grid, with so many channels and 1 / 2^level of the modes. P is taken where the
-/// grid is coarser.
+/// f(K u + W u) of u = P v on such a grid, with 1 / 2^level of the modes. P is taken where the grid is coarser.
 Value resized_block(const Value& v, const NetworkConfig& config, const Shape& whole, int level, std::int64_t channels,
                     const LayerPath& at) {
     std::vector<std::int64_t> modes = config.modes;
     for (std::size_t axis = 0; axis + (config.time_strides ? 0 : 1) < modes.size(); ++axis) {
-        modes[axis] = std::max<std::int64_t>(modes[axis] >> level, 1);
+        modes[axis] = std::max(modes[axis] >> level, std::min<std::int64_t>(modes[axis], 1));
     }
-    const bool is_finer = v.shape()[1] < whole[1] >> level;
+    const bool is_finer = v.shape()[whole.rank() - 3] < whole[whole.rank() - 3] >> level;  // along x
     const Value u = is_finer ? at_level(linear(v, channels, at / "channels"), config, whole, level)
                              : linear(at_level(v, config, whole, level), channels, at / "channels");
     return activate(spectral_conv(u, modes, at / "spectral") + linear(u, channels, at / "linear"), config.activation);

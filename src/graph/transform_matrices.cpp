@@ -1,5 +1,8 @@
 #include "graph/transform_matrices.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <plumecast/core/error.hpp>
 
 namespace plumecast {
@@ -11,12 +14,33 @@ std::string matrix_name(const char* what, std::int64_t cells, std::int64_t modes
 
 }  // namespace
 
+Shape of_transformed(const Shape& extents, const std::vector<std::int64_t>& modes) {
+    Shape kept;
+    for (int axis = 0; axis < extents.rank(); ++axis) {
+        kept = modes[static_cast<std::size_t>(axis)] > 0 ? kept.append(extents[axis]) : kept;
+    }
+    return kept;
+}
+
+std::vector<std::int64_t> of_transformed(const std::vector<std::int64_t>& modes) {
+    std::vector<std::int64_t> kept;
+    std::ranges::copy_if(modes, std::back_inserter(kept), [](std::int64_t count) { return count > 0; });
+    return kept;
+}
+
 void check_modes(const Shape& extents, const std::vector<std::int64_t>& modes) {
     expects(modes.size() == static_cast<std::size_t>(extents.rank()), "one mode count per axis");
-    for (int axis = 0; axis + 1 < extents.rank(); ++axis) {
-        SpaceModes{extents[axis], modes[static_cast<std::size_t>(axis)]}.check();
+    for (int axis = 0; axis < extents.rank(); ++axis) {
+        expects(modes[static_cast<std::size_t>(axis)] > 0 || extents[axis] == 1,
+                "one point along an axis without modes");
     }
-    TimeModes{extents[-1], modes.back()}.check();
+    const Shape cells = of_transformed(extents, modes);
+    const std::vector<std::int64_t> kept = of_transformed(modes);
+    expects(!kept.empty(), "modes along an axis");
+    for (int axis = 0; axis + 1 < cells.rank(); ++axis) {
+        SpaceModes{cells[axis], kept[static_cast<std::size_t>(axis)]}.check();
+    }
+    TimeModes{cells[-1], kept.back()}.check();
 }
 
 Shape both_signs(const std::vector<std::int64_t>& modes) {
@@ -28,7 +52,8 @@ Shape both_signs(const std::vector<std::int64_t>& modes) {
 }
 
 Shape spectral_weight_shape(const std::vector<std::int64_t>& modes, std::int64_t inputs, std::int64_t outputs) {
-    return both_signs(modes).append(modes.back()).append(2).append(inputs).append(outputs);
+    const std::vector<std::int64_t> kept = of_transformed(modes);
+    return both_signs(kept).append(kept.back()).append(2).append(inputs).append(outputs);
 }
 
 Value part_of_matrix(const Value& matrix, bool rows, std::int64_t low, std::int64_t high, const std::string& suffix) {

@@ -9,13 +9,17 @@
 
 namespace plumecast {
 
+/// The entries of axes that are transformed, those of modes above 0: of extents, or of the modes themselves.
+Shape of_transformed(const Shape& extents, const std::vector<std::int64_t>& modes);
+std::vector<std::int64_t> of_transformed(const std::vector<std::int64_t>& modes);
+
 /// Throws InvalidInput unless a grid of cells [space..., T] holds such modes.
 void check_modes(const Shape& extents, const std::vector<std::int64_t>& modes);
 
-/// Modes of both signs of the axes of space.
+/// Modes of both signs of the axes of space, all of which are transformed.
 Shape both_signs(const std::vector<std::int64_t>& modes);
 
-/// [2 m..., mt, 2, inputs, outputs].
+/// [2 m..., mt, 2, inputs, outputs], of the axes that are transformed.
 Shape spectral_weight_shape(const std::vector<std::int64_t>& modes, std::int64_t inputs, std::int64_t outputs);
 
 /// Rows, or columns, [low, high) of a constant matrix, as a constant whose name ends with `suffix`; itself where these

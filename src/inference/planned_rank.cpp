@@ -24,6 +24,7 @@ class OneBatch final : public BatchSource {
     Batch load(std::span<const std::int64_t>) const override {
         Batch copy;
         copy.cases = batch_.cases;
+        copy.extents = extents_;
         for (const InputGroup& group : batch_.inputs) {
             copy.inputs.push_back({group.channels, zeros(group.values.shape()), group.same_for_all});
         }
@@ -58,6 +59,7 @@ ProcessGrid grid_of(const RankPlace& place, std::int64_t batch) {
 Batch planned_batch(const NetworkDescription& description, const Shape& extents, std::int64_t batch) {
     Batch result;
     result.cases.resize(static_cast<std::size_t>(batch));
+    result.extents = extents;
     const std::int64_t time = extents[-1];
     Shape map{batch};
     for (int axis = 0; axis + 1 < extents.rank(); ++axis) {

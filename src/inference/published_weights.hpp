@@ -18,7 +18,7 @@ struct PublishedNetwork {
 /// Architecture, width, modes, blocks and channels of a state dict, read off names and shapes: of U-FNO
 /// (`conv1.fc0.weight`, `conv1.conv0.weights1`, `conv1.w0.weight`, `conv1.unet3.conv1.0.weight` ...), of the FNO of
 /// its authors' scripts, or of the library neuraloperator. Complex tensors carry a trailing axis of 2. A network on one
-/// or two axes becomes one on three, the first of one cell. Throws InvalidModel naming what is missing, contradicts
+/// or two axes becomes one on three, the others of one cell. Throws InvalidModel naming what is missing, contradicts
 /// itself, or has no place in our networks; InvalidInput for a padding of less than 0 or more than 2^20 cells.
 PublishedNetwork published_network(const SafetensorsFile& weights, const PublishedSettings& settings = {});
 

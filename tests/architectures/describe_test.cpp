@@ -93,6 +93,71 @@ TEST(Describe, ReadsLikeThePaperInItsTextForm) {
               "prediction = %23\n");
 }
 
+/// An input of one case on a grid: the same numbers on all grids of as many points.
+NetworkInput input_on(Backend& backend, const Shape& extents) {
+    NetworkInput input{{}, 1, extents};
+    Shape shape{1};
+    for (const std::int64_t extent : extents.extents()) {
+        shape = shape.append(extent);
+    }
+    const Tensor values = random_tensor(shape.append(3), backend.compute_type(), "values");
+    Tensor own(backend.memory(), values.shape(), backend.compute_type());
+    backend.upload(values, own);
+    input.groups.push_back({{0, 1, 2}, std::move(own)});
+    return input;
+}
+
+TEST(Describe, AxesOfOnePointWithoutModesAreAsIfTheyWereNotThere) {
+    const auto oracle = make_oracle_backend();
+    for (const std::string architecture : {"fno", "f_fno"}) {
+        NetworkConfig plane = small_config(architecture);
+        plane.modes = {2, 3};
+        plane.padding = {1, 2};
+        plane.edges = {Padding::Edge::zero, Padding::Edge::replicate};
+        const auto expected = described_prediction(*small_network(*oracle, plane), input_on(*oracle, {5, 6}));
+        for (std::size_t place = 0; place < 3; ++place) {
+            NetworkConfig config = plane;
+            const auto at = static_cast<std::ptrdiff_t>(place);
+            config.modes.insert(config.modes.begin() + at, 0);
+            config.padding.insert(config.padding.begin() + at, 0);
+            config.edges.insert(config.edges.begin() + at, Padding::Edge::zero);
+            std::vector<std::int64_t> extents{5, 6};
+            extents.insert(extents.begin() + at, 1);
+            const auto network = std::make_unique<Network>(*oracle, config, 0);
+            const auto same = small_network(*oracle, plane);
+            for (std::size_t k = 0; k < same->parameters().all().size(); ++k) {  // by their order: f_fno counts axes
+                const Parameter& from = same->parameters().all()[k];
+                network->parameters().assign(network->parameters().all()[k].name, same->parameters().download(from));
+            }
+            const Tensor found = described_prediction(*network, input_on(*oracle, Shape(extents)));
+            expect_close(found, expected.view().reshaped(found.shape()), 1e-13, architecture);
+        }
+    }
+}
+
+TEST(Describe, KeepsThePlanOfNetworksThatTransformAxesOfOnePoint) {
+    NetworkConfig config = small_config("fno");
+    config.modes = {2, 2, 1};
+    config.padding = {0, 0, 0};
+    config.padded_multiple = 1;
+    config.fourier_blocks = 1;
+    const std::string text =
+        text_of(lowered(describe(config, whole_input(config, 1, {6, 6, 1}), ExecutionMode::evaluation)));
+    EXPECT_THAT(text, HasSubstr("axis_transform(time_fourier.1_cells.1_modes"));
+    EXPECT_THAT(text, HasSubstr("spectral_multiply(%8, blocks.0.spectral.weight) : float32 [1, 4, 4, 2, 3]"));
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("reshape")));
+}
+
+TEST(Describe, RefusesPointsAlongAnAxisWithoutModes) {
+    NetworkConfig config = small_config("fno");
+    config.modes.back() = config.padding.back() = 0;
+    EXPECT_THAT(
+        [&] {
+            describe(config, whole_input(config, 1, {4, 4, 2}), ExecutionMode::evaluation);
+        },
+        ::testing::ThrowsMessage<InvalidInput>(HasSubstr("no modes along axis 2, which is one point")));
+}
+
 TEST(Describe, RefusesAGridOfOtherAxes) {
     const NetworkConfig config = small_config("fno");
     EXPECT_THAT(

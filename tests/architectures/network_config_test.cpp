@@ -99,6 +99,33 @@ TEST(NetworkConfig, LimitsConvolutionsToThreeAxesOfSpace) {
     }
 }
 
+TEST(NetworkConfig, TakesAxesWithoutModesWhereNothingHalvesThem) {
+    const auto with = [](std::vector<std::int64_t> modes, bool strides) {
+        return [=](NetworkConfig& c) {
+            c.padding.assign(3, 8);
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                c.padding[axis] = modes[axis] == 0 ? 0 : 8;
+            }
+            c.modes = modes;
+            c.time_strides = strides;
+        };
+    };
+    for (const std::string name : {"fno", "f_fno", "uno", "conv_fno"}) {
+        EXPECT_EQ(message_of(with({4, 4, 0}, true), name), "accepted") << name;
+        EXPECT_EQ(message_of(with({0, 4, 4}, true), name), "accepted") << name;
+        EXPECT_EQ(message_of(with({0, 4, 0}, true), name), "accepted") << name;
+        EXPECT_THAT(message_of(with({0, 0, 0}, true), name), HasSubstr("'modes'")) << name;
+    }
+    EXPECT_EQ(message_of(with({4, 4, 0}, false), "ufno"), "accepted");
+    EXPECT_THAT(message_of(with({4, 4, 0}, true), "ufno"), HasSubstr("time_strides to false"));
+    EXPECT_THAT(message_of(with({0, 4, 4}, true), "ufno"), HasSubstr("halves every axis of space"));
+    EXPECT_THAT(message_of([](NetworkConfig& c) { c.modes = {4, 4, 0}; }, "fno"), HasSubstr("'padding'"));
+    NetworkConfig plane = NetworkConfig::published("fno");
+    plane.modes = {4, 4, 0};
+    plane.padding = {3, 3, 0};
+    EXPECT_EQ(plane.padded({10, 10, 1}).text(), "[16, 16, 1]");
+}
+
 TEST(NetworkConfig, AcceptsTheDefaultsForThreeAxesOfSpace) {
     for (const std::string& name : architecture_names()) {
         const NetworkConfig config = NetworkConfig::three_dimensional(name);

@@ -134,6 +134,10 @@ class RandomCalls {
         plumecast_cases*& place = made_[below(made_.size())];
         plumecast_cases_release(place);
         place = nullptr;
+        if (below(8) == 0) {
+            const auto* axes = one_of<const char*>({nullptr, "", "x", "y,x", "z,y,x", "r"});
+            return plumecast_cases_create_generic(axes, below(4) == 0 ? nullptr : &place);
+        }
         return plumecast_cases_create(below(4) == 0 ? nullptr : &place);
     }
     plumecast_status set() {

@@ -115,13 +115,50 @@ TEST(PublishedLayouts, SayWhatTheFileDoesNotTell) {
 
 TEST(PublishedLayouts, OfTwoAxesHaveAFirstOneOfOneCell) {
     const NetworkConfig config = published_network(SafetensorsFile(layout_file("library_2d"))).config;
-    EXPECT_EQ(config.modes, (std::vector<std::int64_t>{1, 3, 5}));
+    EXPECT_EQ(config.modes, (std::vector<std::int64_t>{0, 3, 5}));
     EXPECT_EQ(config.padding, (std::vector<std::int64_t>{0, 0, 0}));
     EXPECT_EQ(config.lifting, 8);
     EXPECT_EQ(config.channel_mlp, 2);
     EXPECT_FALSE(config.last_activation);
     EXPECT_EQ(published_network(SafetensorsFile(layout_file("script_2022_2d"))).config.spectral_mlp, 4);
 }
+
+TEST(PublishedLayouts, StandOnTheAxesThatTheDataHave) {
+    const SafetensorsFile weights(layout_file("script_2d")), line(layout_file("script_1d"));
+    const PublishedSettings plane{.padding = {3, 2}, .axes = {true, true, false}};
+    const NetworkConfig config = published_network(weights, plane).config, usual = published_network(weights).config;
+    EXPECT_EQ(config.modes, (std::vector<std::int64_t>{usual.modes[1], usual.modes[2], 0}));
+    EXPECT_EQ(config.padding, (std::vector<std::int64_t>{3, 2, 0}));
+    EXPECT_EQ(usual.modes[0], 0);
+    const NetworkConfig one = published_network(line, {.axes = {false, true, false}}).config;
+    EXPECT_GT(one.modes[1], 0);
+    EXPECT_EQ(one.modes[0] + one.modes[2], 0);
+    EXPECT_EQ(published_network(line, {.axes = {true, true, false}}).config, published_network(line).config)
+        << "of another number of axes";
+}
+
+class PublishedPlane : public PublishedLayout {};
+
+TEST_P(PublishedPlane, PredictsTheSameOnTheAxesOfSpace) {
+    const SafetensorsFile fields(layout_file(GetParam() + "_fields")), weights(layout_file(GetParam()));
+    const auto oracle = make_oracle_backend();
+    PublishedSettings settings = settings_of(GetParam());
+    settings.axes = {true, true, false};
+    const Network network(*oracle, published_network(weights, settings).config, 0);
+    assign_published_weights(weights, network);
+    NetworkInput input = input_of(*oracle, network.config(), fields.read("inputs"));
+    const Shape last = input.groups[0].values.shape(), first{last[0], last[2], last[3], 1, last[4]};
+    input.extents = first.slice(1, 4);
+    input.groups[0].values.reshape(first);
+    Tensor expected = fields.read("outputs");
+    expected.reshape(first.with(-1, network.config().fields));
+    expect_close(described_prediction(network, input), expected, 1e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, PublishedPlane,
+                         ::testing::Values("script_2d", "script_2022_2d", "pino_2d", "library_2d", "library_odd_2d",
+                                           "library_tucker_2d", "library_cp_2d"),
+                         [](const auto& name) { return name.param; });
 
 class ChangedLayout : public TemporaryFolder {
    protected:

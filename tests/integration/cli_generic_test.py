@@ -79,6 +79,70 @@ class GenericTest(CliTestCase):
             self.assertIn(text, self.succeed("info", "data.h5"))
         self.assertIn("/inputs/coefficient", self.succeed("info", "run/best"))
 
+    def test_maps_alone_become_fields_over_times(self):
+        """No channel reads a time, and none a point: what a case is like the data say."""
+        self.array("k.npy", (6,), lambda n: 1.0 + 0.3 * n)
+        self.array("a.npy", (6, 9), lambda n, x: math.sin(x + n))
+        self.array("u.npy", (6, 5, 9), lambda n, t, x: math.sin(x + n) * (1.0 + 0.2 * t) + 1.0)
+        for inputs in ({"a": {"file": "a.npy", "axes": "nx"}}, {"k": {"file": "k.npy", "axes": "n"}}):
+            with self.subTest(list(inputs)):
+                self.import_with(["a.npy", "k.npy", "u.npy"], axes="x", grid={"times": [1, 2, 3, 4, 5]}, inputs=inputs,
+                                 outputs={"u": {"file": "u.npy", "axes": "ntx"}})
+                (self.folder / "recipe.json").write_text(self.succeed("config", "--default", "fno", "--data", "data.h5"))
+                recipe = json.loads((self.folder / "recipe.json").read_text())
+                recipe["channels"] = [one for one in recipe["channels"] if one["source"].startswith("/inputs/")]
+                self.assertEqual(len(recipe["channels"]), 1)
+                recipe["network"].update(width=6, hidden=8, fourier_blocks=2, modes=[0, 4, 3], padding=[0, 0, 0])
+                recipe.update(epochs=30, batch_size=2, threads=1, output="run")
+                recipe["schedule"]["learning_rate"] = 1e-2
+                recipe["data"]["validation"] = "data.h5"
+                (self.folder / "recipe.json").write_text(json.dumps(recipe))
+                shutil.rmtree(self.folder / "run", ignore_errors=True)
+                self.succeed("train", "recipe.json")
+                self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5", "--force")
+                self.assertIn("valid", self.succeed("validate", "fields.h5"))
+                error = json.loads(self.succeed("evaluate", "fields.h5", "data.h5", "--json"))["fields"][0]["mean"]["relative_l2"]
+                self.assertLess(error, 0.3 if "a" in inputs else 1.0)
+
+    def test_axes_of_one_point_have_no_modes(self):
+        self.plane()
+        recipe = json.loads(self.succeed("config", "--default", "fno", "--data", "data.h5"))
+        self.assertEqual(recipe["network"]["modes"], [3, 3, 0])
+        self.assertEqual(recipe["network"]["padding"], [8, 8, 0])
+        for architecture in ("f_fno", "uno", "conv_fno", "ufno", "cnn"):
+            with self.subTest(architecture):
+                recipe = json.loads(self.succeed("config", "--default", architecture, "--data", "data.h5", "--set", "epochs=1",
+                                                 "--set", "output=run", "--set", "network.width=4", "--set", "network.hidden=4"))
+                if architecture != "cnn":  # which has none
+                    self.assertEqual(recipe["network"]["modes"], [3, 3, 0])
+                (self.folder / "recipe.json").write_text(json.dumps(recipe))
+                shutil.rmtree(self.folder / "run", ignore_errors=True)
+                self.succeed("train", "recipe.json")
+                self.succeed("predict", "run/best", "data.h5", "-o", "fields.h5", "--force")
+        self.trained(epochs=1, padding=[0, 0, 0])
+        half = json.loads(self.succeed("info", "run/best", "--json"))["networks"][0]["parameters"]
+        self.trained(epochs=1, padding=[0, 0, 0], modes=[3, 3, 1])  # as it was before: both signs of all modes
+        whole = json.loads(self.succeed("info", "run/best", "--json"))["networks"][0]["parameters"]
+        self.assertEqual(whole - half, 2 * 6 * 3 * 8 * 8)
+        self.succeed("predict", "run/best", "data.h5", "-o", "before.h5")
+        self.array("u.npy", (2, 3, 6, 7), lambda n, t, y, x: 1.0 * t)
+        self.trained(epochs=1, padding=[0, 0, 0])
+        self.import_with(["u.npy"], axes="y,x", grid={"times": [1, 2, 3]}, inputs={"coefficient": {"axes": "ntyx", "entries": {"t": 0}, "unit": "m2/s"}},
+                         outputs={"u": {"axes": "ntyx"}})
+        self.fail(USAGE, "predict", "run/best", "data.h5", "-o", "t.h5", says=["no modes along axis 2, which is one point"])
+
+    def test_ready_made_channels_train(self):
+        """Of an array with an axis of channels, as a channel file has it, [N, Z, R, T, C]."""
+        self.array("channels.npy", (6, 4, 5, 2, 3), lambda n, y, x, t, c: math.sin(x + n) * (c == 1) + c * (1.0 + t))
+        self.array("u.npy", (6, 2, 4, 5), lambda n, t, y, x: math.sin(x + n) - t)
+        channel = lambda c: {"file": "channels.npy", "axes": "nyxtc", "entries": {"c": c}}  # noqa: E731
+        self.import_with(["channels.npy", "u.npy"], axes="y,x", grid={"times": [1, 2]}, inputs={"first": channel(1), "second": channel(2)},
+                         outputs={"u": {"file": "u.npy", "axes": "ntyx"}})
+        self.assertLess(self.trained(padding=[0, 0, 0])["u"]["relative_l2"], 0.3)
+        (self.folder / "map.json").write_text(json.dumps({"geometry": "generic", "axes": "y,x", "inputs": {
+            "first": {"file": "channels.npy", "axes": "nyxtc"}}, "outputs": {"u": {"file": "u.npy", "axes": "nyxt"}}}))
+        self.fail(USAGE, "import", "channels.npy", "u.npy", "--map", "map.json", "-o", "no.h5", says=["take one entry of the others"])
+
     def test_trains_by_every_loss(self):
         self.plane()
         for kind in ("h1", "mse"):

@@ -14,7 +14,7 @@ struct NetworkConfig {
     std::int64_t channels = 12;                   ///< input channels
     std::int64_t fields = 1;                      ///< output fields
     std::int64_t width = 36;                      ///< channels of the hidden fields; cnn: of its first stage
-    std::vector<std::int64_t> modes{10, 10, 10};  ///< kept modes per axis, z, r, t; or z, y, x, t
+    std::vector<std::int64_t> modes{10, 10, 10};  ///< kept per axis, z, r, t or z, y, x, t; 0 along one point alone
     std::int64_t fourier_blocks = 3;              ///< plain Fourier blocks, first
     std::int64_t extended_blocks = 3;             ///< blocks with a convolution or U-Net branch, after them
     std::int64_t residual_blocks = 7;             ///< cnn only

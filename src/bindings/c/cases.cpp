@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +77,17 @@ void set(plumecast_cases& cases, const std::string& name, const std::string& uni
     }
 }
 
+/// Axes of space of generic data: a line has one, though space() has two.
+std::int32_t axes_of_points(const Dataset& dataset) {
+    std::ptrdiff_t most = 0;
+    for (const ArraySpec& spec : dataset.arrays()) {
+        most = std::max(most, std::ranges::count_if(spec.axes, [](Axis axis) {
+                            return axis == Axis::z || axis == Axis::y || axis == Axis::x;
+                        }));
+    }
+    return static_cast<std::int32_t>(most);
+}
+
 /// Keeps all violations as JSON, and throws InvalidData for the first error.
 void check(plumecast_cases& cases) {
     const std::vector<Violation> found = cases.path ? validate(*cases.path) : validate(cases.memory);
@@ -108,6 +122,21 @@ plumecast_status plumecast_cases_create(plumecast_cases** cases) {
         plumecast_cases*& to = c::required(cases, "cases");
         to = nullptr;
         to = new plumecast_cases{};
+    });
+}
+
+plumecast_status plumecast_cases_create_generic(const char* axes, plumecast_cases** cases) {
+    return c::guarded([&] {
+        plumecast_cases*& to = c::required(cases, "cases");
+        to = nullptr;
+        const std::string letters = c::text_of(axes, "axes");
+        if (letters != "x" && letters != "y,x" && letters != "z,y,x") {
+            throw InvalidInput("axes are '" + letters.substr(0, 64) +
+                               R"(' (they name those of space, slowest first); give "x", "y,x" or "z,y,x")");
+        }
+        std::unique_ptr<plumecast_cases> made(new plumecast_cases{});
+        made->memory.attributes = {{"geometry", "generic"}, {"axes", letters}};
+        to = made.release();
     });
 }
 
@@ -149,13 +178,15 @@ plumecast_status plumecast_cases_info(const plumecast_cases* cases, plumecast_ca
     return c::guarded([&] {
         const Dataset dataset = c::required(cases, "cases").dataset();
         const bool is_cartesian = dataset.geometry() == Geometry::cartesian;
+        const bool is_generic = dataset.geometry() == Geometry::generic;
+        const Shape space = dataset.space();
         const auto periods = static_cast<std::int64_t>(dataset.schedule_ends().size());
         const auto rates = static_cast<std::int64_t>(dataset.schedule_rates().size());
-        c::write_sized(
-            &c::required(extents, "extents"),
-            {0, dataset.cases(), dataset.snapshots(), dataset.rows(), is_cartesian ? dataset.space()[1] : 0,
-             dataset.columns(), is_cartesian ? 1 : 0, periods > 0 ? rates / (periods * dataset.cases()) : 0, periods},
-            "extents");
+        c::write_sized(&c::required(extents, "extents"),
+                       {0, dataset.cases(), dataset.snapshots(), space[0], space.rank() == 3 ? space[1] : 0, space[-1],
+                        is_cartesian ? 1 : 0, periods > 0 ? rates / (periods * dataset.cases()) : 0, periods,
+                        is_generic ? c::axes_of_points(dataset) : 0, dataset.find("times") != nullptr ? 1 : 0},
+                       "extents");
     });
 }
 

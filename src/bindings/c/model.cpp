@@ -17,6 +17,7 @@
 #include "inference/bundle/recorded.hpp"
 #include "inference/guided/carried_fields.hpp"
 #include "inference/prediction/prediction_task.hpp"
+#include "reservoir/dataset/generic/generic_arrays.hpp"
 
 namespace plumecast::c {
 namespace {
@@ -43,8 +44,48 @@ bool reads(const NetworkDescription& network, std::string_view input) {
                                [&](const Field& field) { return std::ranges::any_of(field.factors, is_factor); });
 }
 
+/// Of generic data, whose channels name what they read by its path.
+bool is_of_generic_data(const Bundle& bundle) {
+    return is_path(bundle.networks.front().network->description().channels.front().source);
+}
+
+/// Any value of a unit; the model does not say over which axes it varies.
+Quantity named_quantity(const std::string& name, const std::string& unit, const char* long_name) {
+    return {name,
+            unit.empty() ? "1" : unit,
+            "",
+            long_name,
+            true,
+            std::numeric_limits<double>::lowest(),
+            std::numeric_limits<double>::max()};
+}
+
+/// What the channels of a model for generic data read, each once.
+std::vector<Quantity> generic_inputs_of(const Bundle& bundle, const InputRanges& ranges) {
+    std::vector<Quantity> inputs;
+    for (const BundleNetwork& network : bundle.networks) {
+        for (const Channel& channel : network.network->description().channels) {
+            const std::string name = channel.source == "/grid/times" ? "times" : channel.source;
+            if (std::ranges::find(inputs, name, &Quantity::name) != inputs.end()) {
+                continue;
+            }
+            Quantity input = named_quantity(name, channel.unit, name.starts_with("/inputs/") ? "input" : "coordinate");
+            for (const std::string& called : {name, channel.source}) {
+                if (const auto found = ranges.ranges().find(called); found != ranges.ranges().end()) {
+                    input.trained = found->second;
+                }
+            }
+            inputs.push_back(std::move(input));
+        }
+    }
+    return inputs;
+}
+
 std::vector<Quantity> inputs_of(const Bundle& bundle) {
     const InputRanges ranges = recorded_ranges(bundle);
+    if (is_of_generic_data(bundle)) {
+        return generic_inputs_of(bundle, ranges);
+    }
     std::vector<Quantity> inputs;
     for (const ArraySpec& spec : dataset_arrays(geometry_of(bundle))) {
         if (spec.role == Role::output) {
@@ -64,6 +105,16 @@ std::vector<Quantity> inputs_of(const Bundle& bundle) {
 
 std::vector<Quantity> fields_of(const Bundle& bundle, const std::vector<std::string>& names) {
     std::vector<Quantity> fields;
+    if (is_of_generic_data(bundle)) {
+        for (const BundleNetwork& network : bundle.networks) {
+            for (const Field& field : network.network->description().fields) {
+                if (std::ranges::find(names, field.name) != names.end()) {
+                    fields.push_back(named_quantity(field.name, field.unit, field.name.c_str()));
+                }
+            }
+        }
+        return fields;
+    }
     for (const std::string& name : names) {
         const ArraySpec* spec = find_array(name, geometry_of(bundle));
         if (spec == nullptr) {

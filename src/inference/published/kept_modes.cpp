@@ -62,8 +62,6 @@ ModesOfAxis ordered_modes(std::int64_t entries) {
     return modes;
 }
 
-ModesOfAxis one_mode() { return {0, 0}; }
-
 void place_modes(const Tensor& published, const std::vector<ModesOfAxis>& axes, Tensor& ours) {
     const Shape& shape = published.shape();
     Shape expected;

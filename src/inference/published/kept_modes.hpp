@@ -18,8 +18,6 @@ ModesOfAxis negative_modes(std::int64_t count);
 /// Those of a weight of `entries` modes in the order of frequencies, the lowest first, which has -entries / 2 first:
 /// ours are as many, or one more.
 ModesOfAxis ordered_modes(std::int64_t entries);
-/// Those of an axis of one cell, whose frequencies are all 0: the entry that there is.
-ModesOfAxis one_mode();
 
 /// Copies the entries of a published spectral weight [I, O, entries of each axis of space..., mt, 2] that are modes of
 /// ours, [2 m..., mt, 2, I, O], and leaves the others. Both have one element type.

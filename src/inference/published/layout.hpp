@@ -37,8 +37,9 @@ PublishedLayout neuraloperator_layout(const SafetensorsFile& weights, const Publ
 /// Whether a file holds such a network.
 bool is_of_neuraloperator(const SafetensorsFile& weights);
 
-/// Fills the settings of a network on `axes` axes of its own that a file tells nothing of: axes of one cell before
-/// them, so that there are three at least, no padding or the one given, whose edges are zeros of the lifted field.
+/// Fills the settings of a network on axes of its own, one for each of its modes, that a file tells nothing of: the
+/// places of these among ours, before them axes of one cell without modes, so that there are three at least; no padding
+/// or the one given, whose edges are zeros of the lifted field.
 /// Throws InvalidModel for a padding of another number of axes.
 void set_axes(const SafetensorsFile& weights, NetworkConfig& config, const PublishedSettings& settings);
 

@@ -244,24 +244,19 @@ class LibraryWeights {
 
     Tensor spectral(const std::string& number, const Shape& ours, std::set<std::string>& used) const {
         const Shape shape = weight_shape(*weights_, spectral_stem(number));
-        if (shape != weight_shape(*weights_, spectral_stem("0")) || shape.rank() > ours.rank()) {
+        if (shape != weight_shape(*weights_, spectral_stem("0"))) {
             refuse_block(number, shape);
         }
-        Tensor published = weight_values(*weights_, spectral_stem(number), used);
-        const int space = ours.rank() - 4, missing = space - (shape.rank() - 4);
+        const Tensor published = weight_values(*weights_, spectral_stem(number), used);
         std::vector<ModesOfAxis> axes;
-        Shape with_ones{shape[0], shape[1]}, made;
-        for (int axis = 0; axis < space; ++axis) {
-            const std::int64_t entries = axis < missing ? 1 : shape[axis - missing + 2];
-            axes.push_back(axis < missing ? one_mode() : ordered_modes(entries));
-            with_ones = with_ones.append(entries);
+        Shape made;
+        for (int axis = 2; axis + 2 < shape.rank(); ++axis) {
+            axes.push_back(ordered_modes(shape[axis]));
             made = made.append(static_cast<std::int64_t>(axes.back().size()));
         }
-        made = made.append(shape[-2]).append(2).append(shape[0]).append(shape[1]);
-        if (made != ours) {
+        if (made.append(shape[-2]).append(2).append(shape[0]).append(shape[1]) != ours) {
             refuse_block(number, shape);
         }
-        published.reshape(with_ones.append(shape[-2]).append(2));
         Tensor whole = host_zeros(ours, published.type());
         place_modes(published, axes, whole);
         return whole;

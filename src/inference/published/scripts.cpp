@@ -213,40 +213,32 @@ std::string bare_name(const ScriptNames& of, const std::string& parameter) {
     return block_name(of, parameter.substr(blocks.size(), dot - blocks.size()), parameter.substr(dot + 1));
 }
 
-/// Joins the parts of each sign of the axes of space but the last axis, that of time: "1" has all positive, then the
-/// signs change along the first axis first. `signed_axes` are as many as the first block has.
+/// Joins the parts of each sign of the axes but the last, which has one: "1" has all positive, then the signs change
+/// along the first axis first.
 Tensor joined_signs(const SafetensorsFile& weights, const std::string& name, const Parameter& parameter,
-                    int signed_axes, std::set<std::string>& used) {
+                    std::set<std::string>& used) {
     const Shape& ours = parameter.weight.shape();
-    const int space = ours.rank() - 4;
+    const int axes_of_signs = ours.rank() - 4;
     Tensor whole;
-    for (int part = 0; part < 1 << signed_axes; ++part) {
+    for (int part = 0; part < 1 << axes_of_signs; ++part) {
         Shape shape{ours[-2], ours[-1]};
         std::vector<ModesOfAxis> axes;
-        for (int axis = 0; axis < space; ++axis) {
-            const int own = axis - (space - signed_axes);
+        for (int axis = 0; axis < axes_of_signs; ++axis) {
             const std::int64_t count = ours[axis] / 2;
-            axes.push_back(own < 0                  ? one_mode()
-                           : (part >> own) % 2 == 0 ? positive_modes(count)
-                                                    : negative_modes(count));
-            shape = own < 0 ? shape : shape.append(count);
+            axes.push_back((part >> axis) % 2 == 0 ? positive_modes(count) : negative_modes(count));
+            shape = shape.append(count);
         }
-        Tensor values =
+        const Tensor values =
             published_array(weights, name + std::to_string(part + 1), shape.append(ours[-4]).append(2), used);
         if (whole.empty()) {
             whole = host_zeros(ours, values.type());
         }
         if (values.type() != whole.type()) {
             refuse_weights(weights,
-                           "arrays '" + name + "1' to '" + std::to_string(1 << signed_axes) +
+                           "arrays '" + name + "1' to '" + std::to_string(1 << axes_of_signs) +
                                "' differ in element type (they are one weight)",
                            "convert the checkpoint again");
         }
-        Shape with_ones{ours[-2], ours[-1]};
-        for (int axis = 0; axis < space; ++axis) {
-            with_ones = with_ones.append(axis < space - signed_axes ? 1 : ours[axis] / 2);
-        }
-        values.reshape(with_ones.append(ours[-4]).append(2));
         place_modes(values, axes, whole);
     }
     return whole;
@@ -302,9 +294,18 @@ void set_axes(const SafetensorsFile& weights, NetworkConfig& config, const Publi
     }
     config.padding = settings.padding.empty() ? std::vector<std::int64_t>(own, 0) : settings.padding;
     config.pad_lifted = std::ranges::any_of(config.padding, [](std::int64_t cells) { return cells != 0; });
-    while (config.modes.size() < 3) {
-        config.modes.insert(config.modes.begin(), 1);
-        config.padding.insert(config.padding.begin(), 0);
+    std::vector<bool> axes = settings.axes;
+    if (std::ranges::count(axes, true) != static_cast<std::ptrdiff_t>(own)) {
+        axes.assign(own, true);
+        axes.insert(axes.begin(), std::max<std::size_t>(own, 3) - own, false);
+    }
+    const std::vector<std::int64_t> modes = std::exchange(config.modes, {}),
+                                    padding = std::exchange(config.padding, {});
+    std::size_t at = 0;
+    for (const bool is_there : axes) {
+        config.modes.push_back(is_there ? modes[at] : 0);
+        config.padding.push_back(is_there ? padding[at] : 0);
+        at += is_there ? 1 : 0;
     }
     config.edges.assign(config.modes.size(), Padding::Edge::zero);
     config.padded_multiple = 1;
@@ -343,14 +344,14 @@ PublishedLayout script_layout(const SafetensorsFile& weights, const PublishedSet
                        "convert the checkpoint again");
     }
     layout.is_unused = [names](const std::string& name) { return is_unused(name, names.prefix); };
-    layout.values = [names, signed_axes = axes - 1, &weights](const Parameter& parameter, std::set<std::string>& used) {
+    layout.values = [names, &weights](const Parameter& parameter, std::set<std::string>& used) {
         const std::string bare = bare_name(*names.of, parameter.name);
         if (bare.empty()) {
             throw InvalidModel("parameter '" + parameter.name +
                                "' has no published name (only fno, conv_fno and ufno are imported); choose one of "
                                "them");
         }
-        return parameter.complex_valued ? joined_signs(weights, names.prefix + bare, parameter, signed_axes, used)
+        return parameter.complex_valued ? joined_signs(weights, names.prefix + bare, parameter, used)
                                         : published_values(weights, names.prefix + bare, parameter, used);
     };
     return layout;

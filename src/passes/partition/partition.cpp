@@ -231,7 +231,9 @@ class GraphOfRank {
     Placed place(const SpectralConvOp& op, int at) {
         const Placed& x = placed(node(at).inputs[0]);
         expects(x.part == Part::held && x.level == 0, "spectral convolutions on the padded grid");
-        if (!is_cut() && grid_->route() != Route::transpose) {  // whose order of sums is one for all grids
+        const bool is_whole = std::ranges::find(op.modes, 0) != op.modes.end();  // ranks share no such network
+        if (!is_cut() &&
+            (is_whole || grid_->route() != Route::transpose)) {  // whose order of sums is one for all grids
             return {graph_.add(op, inputs_of(at)), Part::held};
         }
         const Shape extents = cells_of(node(node(at).inputs[0]).type.shape);

@@ -182,6 +182,7 @@ template <class T>
 Batch DatasetSource<T>::loaded(std::span<const std::int64_t> cases) const {
     Batch batch;
     batch.cases.assign(cases.begin(), cases.end());
+    batch.extents = extents();
     const auto count = static_cast<std::int64_t>(cases.size());
     batch.active =
         Tensor(host_memory(), group_shape(count, 1, 1, false).slice(0, dataset_->space().rank() + 1), DType::float32);

@@ -337,7 +337,8 @@ std::vector<std::int64_t> gradient_extents(const Dataset& dataset, std::string_v
 InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel>& channels,
                                const std::vector<Field>& fields, CasePhysics* physics, const Batch& batch,
                                const BatchWeights& weights) {
-    if (batch.extents.rank() > 0) {
+    const Shape cells = batch.active.shape();
+    if (batch.extents.rank() > 0 && cells.slice(1, cells.rank()) != batch.extents.slice(0, cells.rank() - 1)) {
         throw InvalidInput("derivatives by the inputs of a box of a case (they need all of it); load whole cases");
     }
     require_physics(physics, channels, fields);

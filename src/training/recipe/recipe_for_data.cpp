@@ -13,6 +13,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "architectures/architecture.hpp"
 #include "reservoir/dataset/cases/case_operations.hpp"
 
 namespace plumecast {
@@ -92,7 +93,7 @@ std::vector<Field> fields_of(const DatasetStatistics& statistics) {
 }
 
 /// A published network fitted to the data's axes: of four blocks where it is a plain FNO, with at most twelve modes
-/// along each axis, and no cells added along an axis of one point.
+/// along each axis, and no modes and no cells added along an axis of one point.
 NetworkConfig network_for(const std::string& architecture, const Shape& extents) {
     NetworkConfig network = NetworkConfig::published(architecture);
     constexpr std::int64_t most_modes = 12;
@@ -100,9 +101,14 @@ NetworkConfig network_for(const std::string& architecture, const Shape& extents)
     network.padding.clear();
     network.edges.clear();
     for (const std::int64_t extent : extents.extents()) {
-        network.modes.push_back(std::clamp<std::int64_t>(extent / 2, 1, most_modes));
+        const bool is_time = network.modes.size() + 1 == static_cast<std::size_t>(extents.rank());
+        const std::int64_t least = extent > 1 || (architecture_of(architecture).halves() && !is_time) ? 1 : 0;
+        network.modes.push_back(std::clamp(extent / 2, least, most_modes));
         network.padding.push_back(extent == 1 ? 0 : 8);
         network.edges.push_back(Padding::Edge::zero);
+    }
+    if (std::ranges::all_of(network.modes, [](std::int64_t kept) { return kept == 0; })) {
+        network.modes.front() = 1;  // of data of one point
     }
     network.width = 32;
     if (architecture == "fno") {

@@ -55,6 +55,17 @@ TEST_F(GenericBatches, AreNormalisedByTheConstantsOfEachPoint) {
                 ::testing::ThrowsMessage<InvalidInput>(HasSubstr("the same at all of them")));
 }
 
+TEST_F(GenericBatches, KnowTheExtentsOfCasesAlongWhichNoInputVaries) {
+    const Dataset dataset(path_);
+    const std::vector<std::int64_t> cases = {0, 1};
+    for (const char* source : {"/inputs/map", "/inputs/number"}) {
+        const Batch batch = dataset_source(dataset, {make_channel("one", source)}, {Field{"u", "K"}})->load(cases);
+        EXPECT_EQ(batch.extents.text(), "[1, 3, 2]") << source;
+        EXPECT_EQ(batch.inputs[0].values.shape()[3], 1) << source;
+        EXPECT_EQ(batch.targets.shape().text(), "[2, 1, 3, 2, 1]") << source;
+    }
+}
+
 TEST_F(GenericBatches, AreGroupedByWhatTheDataSayThatInputsVaryOver) {
     EXPECT_THAT(validate(path_), IsEmpty());
     const Dataset dataset(path_);

@@ -53,7 +53,7 @@ struct Batch {
     Tensor targets;
     /// 1 in active cells, 0 elsewhere [B, Z, R].
     Tensor active;
-    /// Extents of a whole case, space before time, where the tensors hold boxes of it; else empty.
+    /// Extents of a whole case, space before time; tensors may hold a box of it. Empty where inputs tell them.
     Shape extents = {};
 
     /// Whether no network is to be asked for the n-th case.
