@@ -48,7 +48,7 @@ class WithoutServiceTest(CliTestCase):
         self.assertEqual(but_serve(helped(WITHOUT)), but_serve(helped(PLUMECAST)))
         for name in ("predict", "estimate", "report", "train", "version"):
             self.assertEqual(helped(WITHOUT, name), helped(PLUMECAST, name))
-        self.sample()
+        self.sample("guided")
         self.succeed("estimate", "sample.h5", "-o", "fields.h5")
         self.assertGreater((self.folder / "fields.h5").stat().st_size, 0)
 
