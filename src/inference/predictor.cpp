@@ -43,7 +43,7 @@ RateChanges changes_known_to(const LoadedModel& model, const WantedNetworks& wan
 /// CO2 injected [N * T] as the physics that the networks correct has it, where the pressure in wells has a limit; of
 /// cases without values what was asked for.
 std::vector<float> limited_masses(const Dataset& dataset, const std::map<std::int64_t, DissolvedSeries>& closed) {
-    if (!dataset.has("bottom_hole_pressure_limit") || closed.empty()) {
+    if (std::ranges::all_of(closed, [](const auto& one) { return one.second.injected.empty(); })) {
         return {};
     }
     std::vector<float> masses;

@@ -101,7 +101,7 @@ class Trust(CliTestCase):
         found = self.run_cli("predict", model, "many.h5", "-o", "fields.h5")
         self.assertEqual(found.returncode, OK, found.stderr)
         self.assertEqual(sum(" is bad: " in line for line in found.stderr.splitlines()), 10)
-        self.assertIn("20 further cases doubtful or bad", found.stderr)
+        self.assertIn("20 further cases doubtful, bad or with less injected than asked for", found.stderr)
         self.assertIn("trust: 0 good, 0 doubtful, 30 bad", found.stdout)
 
     def test_doubts_a_build_up_above_the_limit_asked_for(self):

@@ -198,7 +198,8 @@ Batch DatasetSource<T>::loaded(std::span<const std::int64_t> cases) const {
     add_limits<T>(batch, fields_, *dataset_);
     add_base<T>(batch, fields_, physics, extents());
     carry(batch, carried_, physics, extents());
-    for (std::size_t n = 0; n < physics.size() && dataset_->has("bottom_hole_pressure_limit"); ++n) {
+    const auto is_limited = [](const CasePhysics::Fields& one) { return one && !one->injected_mass.empty(); };
+    for (std::size_t n = 0; n < physics.size() && std::ranges::any_of(physics, is_limited); ++n) {
         batch.injected.push_back(physics[n] ? physics[n]->injected_mass : std::vector<float>());
     }
     if (has_targets_) {

@@ -177,7 +177,7 @@ double Simulation::well_factor(std::size_t row) const {
 }
 
 /// Balance of the well, which injects a given mass: the right side of equation (11) in docs/physics.md; at its limit
-/// the pressure of the well is given instead.
+/// equation (24) gives its pressure instead.
 void Simulation::add_well() {
     system_.well_right = mass_rate_ / well_density_;
     system_.well_diagonal = 0.0;
