@@ -15,6 +15,7 @@ std::string matrix_name(const char* what, std::int64_t cells, std::int64_t modes
 }  // namespace
 
 Shape of_transformed(const Shape& extents, const std::vector<std::int64_t>& modes) {
+    expects(modes.size() == static_cast<std::size_t>(extents.rank()), "one mode count per axis");
     Shape kept;
     for (int axis = 0; axis < extents.rank(); ++axis) {
         kept = modes[static_cast<std::size_t>(axis)] > 0 ? kept.append(extents[axis]) : kept;
