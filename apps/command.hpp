@@ -33,6 +33,7 @@ Command make_validate(CLI::App& parent);
 Command make_config(CLI::App& parent);
 Command make_generate(CLI::App& parent);
 Command make_import(CLI::App& parent);
+Command make_simulate(CLI::App& parent);
 Command make_split(CLI::App& parent);
 Command make_merge(CLI::App& parent);
 Command make_subset(CLI::App& parent);

@@ -2,13 +2,15 @@
 """Twins for `plumecast invert`: simulated reservoirs whose early data are inverted and whose later fields are compared (docs/benchmarks/inversion.md).
 
 Usage: invert_twins.py PLUMECAST MODEL CASES.json SIMULATED.h5 FOLDER [--truths N] [--members N] [--first K] [--simulate N]
+                       [--checked TRUTHS] [--simulator FLOW] [--jobs N]
                                                                              needs h5py and numpy; OPM Flow where SIMULATED.h5 is missing
 
 SIMULATED.h5 holds cases that `plumecast generate CASES.json` simulated and that took no part in the training of MODEL; where it is missing, 150 of them
 are simulated first (seed 7701, or --simulate N and --simulate-seed S). Each of the truths, from case K on, is one of them; the others are what the model's error is taken from. The prior of a truth is drawn by `generate --inputs-only` from
 CASES.json with the scalars of the truth and another seed; permeabilities and porosity are unknown. Observed are the build-up and the saturation
 at the injector and 500 m away, at the top and in the middle of the formation, from the first month to five years, with noise of 2 % or 0.2 bar
-and of 0.05. Each truth is inverted with and without the model's error. Prints both tables, and writes FOLDER/twins.csv. A command that was stopped goes on
+and of 0.05. Each truth is inverted with and without the model's error. Of the first TRUTHS (none unless told), ten members of the prior and of the posterior
+with the model's error are simulated too, and their misfit compared. Prints the tables, and writes FOLDER/twins.csv. A command that was stopped goes on
 where it was when it is given again: what is simulated, and each inversion that ended, is kept.
 """
 
@@ -143,6 +145,32 @@ def invert_truth(options, number, rest):
     return rows
 
 
+def simulated_misfit(options, folder, members):
+    """Squared misfit per observation of the first ten members of a data set, simulated: its mean over those that the simulator computes, and their number."""
+    chosen, simulated = folder / f"{members.stem}_ten.h5", folder / f"{members.stem}_simulated.h5"
+    if not simulated.exists():
+        run(options.plumecast, "subset", members, "-o", chosen, "--cases", "0-9", "--force")
+        run(options.plumecast, "simulate", chosen, "-o", simulated, "--simulator", options.simulator, "--jobs", options.jobs, "--resume")
+    with open(folder / "observations.csv") as table, h5py.File(simulated) as file:
+        grid = {name: file["grid/" + name][:] for name in ("r_edges", "z_edges", "times")}
+        misfits = []
+        for row in csv.DictReader(table):
+            column, layer = (int(np.searchsorted(grid[edges], float(row[name]))) - 1 for edges, name in (("r_edges", "r"), ("z_edges", "z")))
+            time = int(np.abs(grid["times"] - float(row["time"])).argmin())
+            values = file["outputs/" + row["field"]][:, time, layer, column]
+            misfits.append(((values - float(row["value"])) / float(row["standard_deviation"])) ** 2)
+    return float(np.mean(misfits)), len(misfits[0])
+
+
+def print_checked(options, numbers):
+    """What simulations say of members before and after the data."""
+    print("\n| truth | members simulated before, after | their squared misfit per observation before | after | ratio (aim 0.33) |\n|---:|---|---:|---:|---:|")
+    for number in numbers:
+        folder = options.folder / f"truth_{number}"
+        (before, some), (after, others) = (simulated_misfit(options, folder, members) for members in (folder / "prior.h5", folder / "with" / "posterior.h5"))
+        print(f"| {number} | {some}, {others} | {before:.2f} | {after:.2f} | {after / before:.3f} |", flush=True)
+
+
 def print_table(rows):
     ways = [[row for row in rows if row["model_error"] == way] for way in ("with", "without")]
 
@@ -179,6 +207,9 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--simulate", type=int, default=150)
     parser.add_argument("--simulate-seed", type=int, default=7701)
+    parser.add_argument("--checked", type=int, default=0)
+    parser.add_argument("--simulator", default="flow")
+    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     options.folder = options.folder.resolve()
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -199,6 +230,8 @@ def main():
             table.writeheader()
             table.writerows(rows)
     print_table(rows)
+    if options.checked:
+        print_checked(options, numbers[:options.checked])
 
 
 if __name__ == "__main__":

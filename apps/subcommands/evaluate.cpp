@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/predictor.hpp>
 
 #include "arguments/model_path.hpp"

@@ -1,18 +1,13 @@
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-
-#include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 
 #include "arguments/number_checks.hpp"
 #include "command.hpp"
-#include "core/number_text.hpp"
-#include "interrupts.hpp"
+#include "generation_console.hpp"
 #include "outputs.hpp"
-#include "reservoir/dataset/dataset_origin.hpp"
 #include "reservoir/generation/drawn_inputs.hpp"
 #include "reservoir/generation/generator.hpp"
 
@@ -30,63 +25,6 @@ struct GenerateOptions {
     bool is_forced = false;
 };
 
-/// Tells a run on the console and passes signals on to it.
-class GenerationConsole : public GenerationObserver {
-   public:
-    GenerationConsole(Console& console, bool is_verbose) : console_(console), is_verbose_(is_verbose) {}
-
-    void progress(const GenerationProgress& p) override {
-        console_.progress(fmt::format("{}/{} cases  {} rejected  {} running  {:.0f} cases/h  {} left", p.finished,
-                                      p.wanted, p.rejected, p.running, p.cases_per_hour,
-                                      duration_text(p.seconds_left)));
-    }
-    void rejected(const RejectedCase& rejected) override {
-        if (is_verbose_) {
-            console_.info(
-                fmt::format("case {} rejected: {} ({})", rejected.number, name_of(rejected.reason), rejected.detail));
-        }
-    }
-    bool stop_requested() override { return interrupts_.requested(); }
-
-    static std::string_view name_of(Rejection reason) { return rejection_names[static_cast<std::size_t>(reason)]; }
-    ExitCode exit_code() const { return interrupts_.exit_code(); }
-
-   private:
-    Console& console_;
-    bool is_verbose_;
-    Interrupts interrupts_;
-};
-
-std::string summary(const GenerationReport& report) {
-    std::int64_t rejected = 0;
-    for (const auto& [reason, count] : report.rejected) {
-        rejected += count;
-    }
-    std::string text = fmt::format("{}, {} rejected\n", counted(report.finished, "case"), rejected);
-    for (const auto& [reason, count] : report.rejected) {
-        text += fmt::format("  {:<36}{:>6}\n", GenerationConsole::name_of(reason), count);
-    }
-    return text;
-}
-
-/// How the run treats what is there. Throws InvalidInput where it would lose anything.
-GenerationOptions run_of(const GenerateOptions& options) {
-    GenerationOptions run = options.run;
-    if (run.resume) {
-        require_not_among(run.output, {options.config});
-        return run;
-    }
-    Output output{run.output, OutputKind::data_set, {options.config}, options.is_forced};
-    if (dataset_origin(run.output) == DatasetOrigin::irreplaceable) {
-        output.remedy = "continue it with --resume, " + output.remedy;
-    }
-    require_output_place(output);
-    std::error_code ignored;
-    run.replace = options.is_forced || !std::filesystem::exists(run.output + ".parts", ignored);
-    run.replace_decks = options.is_forced;
-    return run;
-}
-
 /// Inputs without a simulation, as a prior has them.
 ExitCode draw_alone(const GenerateOptions& options, const GeneratorConfiguration& configuration,
                     GenerationConsole& observer, Console& console) {
@@ -96,8 +34,7 @@ ExitCode draw_alone(const GenerateOptions& options, const GeneratorConfiguration
         console.warn("interrupted; nothing was written");
         return exit_interrupted;
     }
-    console.print(options.run.output + ": " + summary(report));
-    return exit_ok;
+    return observer.end(report, options.run.output);
 }
 
 ExitCode generate_cases(const GenerateOptions& options, bool is_verbose, Console& console) {
@@ -121,16 +58,8 @@ ExitCode generate_cases(const GenerateOptions& options, bool is_verbose, Console
     if (options.inputs_only) {
         return draw_alone(options, configuration, observer, console);
     }
-    const GenerationReport report = generate(configuration, run_of(options), observer);
-    if (!report.is_complete) {
-        console.warn(
-            fmt::format("interrupted; {} kept in {}.parts; continue with the same command "
-                        "and --resume",
-                        counted(report.finished, "finished case"), options.run.output));
-        return observer.exit_code();
-    }
-    console.print(options.run.output + ": " + summary(report));
-    return exit_ok;
+    const GenerationOptions run = simulation_run(options.run, options.config, options.is_forced);
+    return observer.end(generate(configuration, run, observer), run.output);
 }
 
 }  // namespace

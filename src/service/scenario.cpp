@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -19,6 +20,8 @@ constexpr std::size_t longest_axis = 4096;
 
 const std::vector<std::string> scalars = {"initial_pressure", "temperature", "irreducible_water_saturation",
                                           "van_genuchten_lambda", "salinity"};
+
+constexpr double never_reached = 10000.0;  // a pressure in wells, of cases without a limit [bar]
 
 /// A number within what the data set format admits of an input.
 double admissible(double value, const ArraySpec& spec, const std::string& path) {
@@ -100,8 +103,10 @@ class CasesReader {
             one.reject_unknown();
         }
         store_schedules();
-        if (const auto found = content_.arrays.find("residual_gas_saturation"); found != content_.arrays.end()) {
-            found->second = std::move(residual_gas_);
+        for (auto& [name, values] : optional_) {
+            if (const auto found = content_.arrays.find(name); found != content_.arrays.end()) {
+                found->second = std::move(values);
+            }
         }
     }
 
@@ -118,7 +123,9 @@ class CasesReader {
                 store(name, 0.0);
             }
         }
-        read_residual_gas(one);
+        read_optional(one, "residual_gas_saturation", 0.0);
+        require_room_for_residual_gas(one);
+        read_optional(one, "bottom_hole_pressure_limit", never_reached);
         const std::size_t active = read_thickness(one);
         for (const char* name : {"permeability_r", "permeability_z", "porosity"}) {
             read_map(one, name, active);
@@ -127,22 +134,25 @@ class CasesReader {
         read_rates(one);
     }
 
-    /// Without it in any case brine traps nothing, and nothing is said of it.
-    void read_residual_gas(JsonReader& one) {
-        const std::string name = "residual_gas_saturation";
+    /// Without it in any case nothing is said of it; `absent` stands for it in cases that lack what others have.
+    void read_optional(JsonReader& one, const std::string& name, double absent) {
         const bool is_given = one.has(name);
-        residual_gas_.push_back(
-            is_given ? static_cast<float>(number_in(one.raw(name), *find_array(name, Geometry::radial), one.path(name)))
-                     : 0.0F);
+        const double value =
+            is_given ? number_in(one.raw(name), *find_array(name, Geometry::radial), one.path(name)) : absent;
+        optional_[name].push_back(static_cast<float>(value));
         if (is_given) {
             content_.arrays[name] = {};
         }
-        const double water = static_cast<double>(content_.arrays["irreducible_water_saturation"].back());
-        if (is_given && static_cast<double>(residual_gas_.back()) + water >= 1.0) {
+    }
+
+    void require_room_for_residual_gas(const JsonReader& one) const {
+        const auto gas = static_cast<double>(optional_.at("residual_gas_saturation").back());
+        const double water = static_cast<double>(content_.arrays.at("irreducible_water_saturation").back());
+        if (gas > 0.0 && gas + water >= 1.0) {
             throw InvalidInput(
                 fmt::format("{} is {:g} (it leaves no room beside an irreducible water saturation of "
                             "{:g}); lower one of them",
-                            one.path(name), residual_gas_.back(), water));
+                            one.path("residual_gas_saturation"), gas, water));
         }
     }
 
@@ -320,8 +330,8 @@ class CasesReader {
 
     Scenario& scenario_;
     DatasetContent& content_;
-    std::vector<std::vector<Period>> rates_;  // of each case; a constant one has a period until 0
-    std::vector<float> residual_gas_;         // of each case
+    std::vector<std::vector<Period>> rates_;              // of each case; a constant one has a period until 0
+    std::map<std::string, std::vector<float>> optional_;  // of each case, where one has them
     bool is_scheduled_ = false;
 };
 

@@ -62,6 +62,13 @@ USAGES = {
         ("invert --default --set steps=many", 2),
         ("invert --default --set method=smcc", 2),
     ],
+    "simulate": [
+        ("simulate cases.h5", 2),
+        ("simulate nothing.h5 -o out.h5", 5),
+        ("simulate cases.h5 -o cases.h5 --force", 2),
+        ("simulate cases.h5 -o out.h5 --jobs 0", 2),
+        ("simulate cases.h5 -o out.h5 --resume --force", 2),
+    ],
     "generate": [
         ("generate", 2),
         ("generate nothing.json -o out.h5", 5),

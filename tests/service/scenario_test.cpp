@@ -65,6 +65,16 @@ TEST(Scenario, SaysOfTrappedGasNothingUnlessACaseDoes) {
                 HasSubstr("cases[0].residual_gas_saturation is 0.3 (it leaves no room beside"));
 }
 
+TEST(Scenario, LimitsThePressureInWellsWhereACaseDoes) {
+    EXPECT_FALSE(read(body_of({one_case()})).content.arrays.contains("bottom_hole_pressure_limit"));
+    Json limited = one_case();
+    limited["bottom_hole_pressure_limit"] = 180.0;
+    const Scenario scenario = read(body_of({limited, one_case()}));
+    EXPECT_THAT(scenario.content.arrays.at("bottom_hole_pressure_limit"), ElementsAre(180.0F, 10000.0F));
+    EXPECT_THAT(message_with("bottom_hole_pressure_limit", -1.0),
+                HasSubstr("cases[0].bottom_hole_pressure_limit is -1"));
+}
+
 TEST(Scenario, KnowsItsSizeBeforeItsCasesAreRead) {
     Json::Array edges;
     for (int i = 0; i <= 2700; ++i) {

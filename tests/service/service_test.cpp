@@ -85,6 +85,20 @@ TEST_F(ServiceTest, EstimatesByPhysicsAlone) {
     EXPECT_NEAR(free + dissolved, injected, 0.02 * injected);
 }
 
+TEST_F(ServiceTest, InjectsLessWhereThePressureInTheWellIsLimited) {
+    const auto injected = [&](const std::string& limit) {
+        const Response response = service_.answer(post("/v1/estimate", predict_body("", limit)));
+        EXPECT_EQ(response.status, 200) << response.body;
+        const Json answer = json_of(response);
+        return *only_case(answer).find("summary")->find("mass_injected")->find("value")->get_if<double>();
+    };
+    const double asked = injected("");
+    EXPECT_NEAR(injected(R"("bottom_hole_pressure_limit":900,)"), asked, 1e-3 * asked);
+    const double limited = injected(R"("bottom_hole_pressure_limit":165,)");
+    EXPECT_LT(limited, 0.9 * asked);
+    EXPECT_GT(limited, 0.01 * asked);
+}
+
 TEST_F(ServiceTest, GivesFieldsThatAreAskedFor) {
     const Response response = service_.answer(post("/v1/predict", predict_body("\"fields\":[\"gas_saturation\"],")));
     ASSERT_EQ(response.status, 200) << response.body;

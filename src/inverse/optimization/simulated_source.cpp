@@ -44,16 +44,7 @@ SimulatedSource::SimulatedSource(const std::string& program, std::filesystem::pa
     : program_(find_program(program)), folder_(std::move(folder)), release_(flow_release(program_, folder_)) {}
 
 void SimulatedSource::require_takes(const Dataset& dataset, const std::vector<std::int64_t>& cases) const {
-    require_described(dataset, cases);
-    const std::vector<float>& temperatures = dataset.scalar("temperature");
-    for (const std::int64_t which : cases) {
-        const double value = double{temperatures[static_cast<std::size_t>(which)]};
-        if (value < release_.lowest_temperature || value > release_.highest_temperature) {
-            throw InvalidData(fmt::format(
-                "{}: case {} has {:g} degC (the CO2 tables of {} hold {} to {} degC); leave it out", dataset.path(),
-                which, value, release_.version, release_.lowest_temperature, release_.highest_temperature));
-        }
-    }
+    require_simulated(dataset, cases, release_);
 }
 
 ComputedCases SimulatedSource::add_fields(DatasetContent& content, const ComputationOptions& options) const {
@@ -72,7 +63,7 @@ ComputedCases SimulatedSource::add_fields(DatasetContent& content, const Computa
     }
     const auto make = [&](std::int64_t which) -> SimulatedCase {
         if (dataset.injects_nothing(which)) {
-            return FinishedCase{which, Medium::homogeneous, {}};
+            return FinishedCase{which, std::nullopt, {}};
         }
         const std::filesystem::path folder = folder_ / fmt::format("run_{:08}", begun_++);
         const PreparedCase prepared =

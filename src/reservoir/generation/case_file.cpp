@@ -50,7 +50,8 @@ void write_list(h5::File& file, const std::string& path, const std::vector<T>& v
 }
 
 /// Starts a file with grid, times and the arrays of `cases` cases.
-h5::File create_file(const std::filesystem::path& path, const DatasetContent& frame, std::int64_t cases) {
+h5::File create_file(const std::filesystem::path& path, const DatasetContent& frame, std::int64_t cases,
+                     bool has_medium) {
     h5::File file = h5::File::create(path);
     write_header(file, frame.attributes);
     const DatasetExtents extents = extents_of(frame, cases);
@@ -59,8 +60,11 @@ h5::File create_file(const std::filesystem::path& path, const DatasetContent& fr
         create_array(file, spec, extents);
     }
     create_list<std::int64_t>(file, number_path, static_cast<std::size_t>(cases), "number of the case");
-    create_list<std::uint8_t>(file, medium_path, static_cast<std::size_t>(cases), "family of the permeability field");
-    file.set_texts(medium_path, "meanings", words(medium_names));
+    if (has_medium) {
+        create_list<std::uint8_t>(file, medium_path, static_cast<std::size_t>(cases),
+                                  "family of the permeability field");
+        file.set_texts(medium_path, "meanings", words(medium_names));
+    }
     return file;
 }
 
@@ -87,10 +91,10 @@ void create_series(h5::File& file, const WellSeries& series, const DatasetConten
     file.set_text(series.path(), "long_name", std::string(series.meaning));
 }
 
-/// Whether all files have it: those of earlier releases may lack it.
-bool have_series(std::span<const CaseRow> rows, const WellSeries& series) {
+/// Whether all files have an array: those of earlier releases, and of cases that were not drawn, may lack it.
+bool have_all(std::span<const CaseRow> rows, const std::string& path) {
     return !rows.empty() &&
-           std::ranges::all_of(rows, [&](const CaseRow& row) { return h5::File::open(row.file).has(series.path()); });
+           std::ranges::all_of(rows, [&](const CaseRow& row) { return h5::File::open(row.file).has(path); });
 }
 
 /// Copies one case from file to file, without unpacking it.
@@ -100,7 +104,9 @@ void copy_case(const h5::File& from, std::int64_t from_row, h5::File& to, std::i
         to.copy_row(from, spec.path, from_row, row);
     }
     to.copy_row(from, number_path, from_row, row);
-    to.copy_row(from, medium_path, from_row, row);
+    if (to.has(medium_path)) {
+        to.copy_row(from, medium_path, from_row, row);
+    }
 }
 
 void write_rejected(h5::File& file, const std::map<std::int64_t, Rejection>& rejected) {
@@ -121,7 +127,7 @@ void write_rejected(h5::File& file, const std::map<std::int64_t, Rejection>& rej
 }  // namespace
 
 void write_case_file(const std::filesystem::path& path, const DatasetContent& frame, const FinishedCase& finished) {
-    h5::File file = create_file(path, frame, 1);
+    h5::File file = create_file(path, frame, 1, finished.medium.has_value());
     for (const ArraySpec& spec : case_arrays(frame)) {
         const auto& values = finished.arrays.at(std::string(spec.name()));
         expects(static_cast<std::int64_t>(values.size()) == extents_of(frame, 1).values_per_case(spec),
@@ -134,18 +140,20 @@ void write_case_file(const std::filesystem::path& path, const DatasetContent& fr
             file.write_rows<float>(series.path(), 0, 1, found->second);
         }
     }
-    const auto medium = static_cast<std::uint8_t>(finished.medium);
     file.write_rows<std::int64_t>(number_path, 0, 1, std::span<const std::int64_t>(&finished.number, 1));
-    file.write_rows<std::uint8_t>(medium_path, 0, 1, std::span<const std::uint8_t>(&medium, 1));
+    if (finished.medium) {
+        const auto medium = static_cast<std::uint8_t>(*finished.medium);
+        file.write_rows<std::uint8_t>(medium_path, 0, 1, std::span<const std::uint8_t>(&medium, 1));
+    }
     file.close();
 }
 
 void join_case_files(const std::filesystem::path& path, const DatasetContent& frame, const CaseList& list,
                      std::span<const CaseRow> rows) {
     const auto cases = static_cast<std::int64_t>(rows.size());
-    h5::File file = create_file(path, frame, cases);
+    h5::File file = create_file(path, frame, cases, have_all(rows, medium_path));
     std::vector<WellSeries> kept = well_series(frame);
-    std::erase_if(kept, [&](const WellSeries& series) { return !have_series(rows, series); });
+    std::erase_if(kept, [&](const WellSeries& series) { return !have_all(rows, series.path()); });
     for (const WellSeries& series : kept) {
         create_series(file, series, frame, cases);
     }

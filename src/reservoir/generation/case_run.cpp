@@ -77,9 +77,4 @@ std::variant<PreparedCase, RejectedCase> CaseRun::draw_radial(std::int64_t numbe
                          configuration_.output_bits);
 }
 
-std::optional<std::variant<FinishedCase, RejectedCase>> CaseRun::simulate(
-    const PreparedCase& prepared, const std::filesystem::path& folder, const std::function<bool()>& is_stopped) const {
-    return simulator_.run(prepared, folder, is_stopped);
-}
-
 }  // namespace plumecast

@@ -25,11 +25,8 @@ class CaseRun {
 
     /// A case on the grid of the data set, or why it is not worth a simulation.
     std::variant<PreparedCase, RejectedCase> draw(std::int64_t number) const;
-    /// Simulates it in `folder`, which is created and left with deck, values for `import` and the simulator's files.
-    /// Nothing when `is_stopped` ended it.
-    std::optional<std::variant<FinishedCase, RejectedCase>> simulate(const PreparedCase& prepared,
-                                                                     const std::filesystem::path& folder,
-                                                                     const std::function<bool()>& is_stopped) const;
+    /// What simulates it.
+    const CaseSimulator& simulator() const { return simulator_; }
 
    private:
     std::variant<PreparedCase, RejectedCase> draw_radial(std::int64_t number) const;

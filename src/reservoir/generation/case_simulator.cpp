@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -65,6 +66,24 @@ void require_fair_run(FlowOutcome outcome, const fs::path& folder) {
     }
 }
 
+bool injects_nothing(const SampledCase& inputs) {
+    return inputs.schedule_rates.empty()
+               ? inputs.injection_rate == 0.0
+               : std::ranges::all_of(inputs.schedule_rates, [](double rate) { return rate == 0.0; });
+}
+
+/// What a case without injection has at all times: brine as it was; nothing is known of the pressure in its well.
+FlowResults at_rest(const PreparedCase& prepared, const std::vector<double>& times) {
+    const std::vector<double> zero(prepared.cells, 0.0), one(prepared.cells, 1.0);
+    const std::vector<double> pressure(prepared.cells, prepared.inputs.initial_pressure);
+    FlowResults results{one, pressure, {}};
+    for (const double time : times) {
+        results.snapshots.push_back(
+            {time, pressure, zero, zero, zero, one, one, 0.0, std::numeric_limits<double>::quiet_NaN()});
+    }
+    return results;
+}
+
 std::optional<RejectedCase> rejected_by(FlowOutcome outcome, std::int64_t number, double time_limit) {
     if (outcome == FlowOutcome::out_of_time) {
         return RejectedCase{number, Rejection::time_limit, fmt::format("{:g} s", time_limit)};
@@ -86,6 +105,9 @@ PreparedCase prepared_case(Reservoir reservoir, const std::vector<double>& times
 
 std::optional<std::variant<FinishedCase, RejectedCase>> CaseSimulator::run(
     const PreparedCase& prepared, const fs::path& folder, const std::function<bool()>& is_stopped) const {
+    if (injects_nothing(prepared.inputs)) {
+        return prepared.finish(at_rest(prepared, times));
+    }
     remove_tree(folder);
     create_folders(folder);
     write_text(folder / "CASE.DATA", prepared.deck);

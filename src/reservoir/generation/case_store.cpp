@@ -94,7 +94,14 @@ Rejection rejection_in(const std::string& path) {
 }  // namespace
 
 CaseStore::CaseStore(const fs::path& output, const GeneratorConfiguration& configuration, Former former)
-    : output_(output), folder_(output.string() + ".parts"), configuration_(lasting_part(configuration)) {
+    : CaseStore(output, lasting_part(configuration), former,
+                "made with another configuration (only title, cases and simulator may change); use the same one") {}
+
+CaseStore::CaseStore(const fs::path& output, std::string identity, Former former, std::string if_other)
+    : output_(output),
+      folder_(output.string() + ".parts"),
+      configuration_(std::move(identity)),
+      if_other_(std::move(if_other)) {
     if (former == Former::refuse && (fs::exists(output_) || fs::exists(folder_ / record_name))) {
         throw InvalidInput(
             (fs::exists(output_) ? output_ : folder_).string() +
@@ -148,9 +155,7 @@ void CaseStore::lock() {
 
 void CaseStore::check_configuration(const std::string& found, const fs::path& where) const {
     if (found != configuration_) {
-        throw InvalidInput(where.string() +
-                           ": made with another configuration (only title, cases and simulator may "
-                           "change); use the same one, or choose another file");
+        throw InvalidInput(where.string() + ": " + if_other_ + ", or choose another file");
     }
 }
 

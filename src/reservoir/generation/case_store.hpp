@@ -22,6 +22,10 @@ class CaseStore {
     /// OUTPUT or parts exist and are to be refused, when those to be resumed come from another configuration, when the
     /// folder of parts holds anything else, or when another process holds it.
     CaseStore(const std::filesystem::path& output, const GeneratorConfiguration& configuration, Former former);
+    /// The same of the cases of a data set, which `identity` tells from those of others.
+    CaseStore(const std::filesystem::path& output, std::string identity, Former former)
+        : CaseStore(output, std::move(identity), former,
+                    "made from other cases (of other content); use the same file") {}
     CaseStore(const CaseStore&) = delete;
     CaseStore& operator=(const CaseStore&) = delete;
     /// Removes the folder of parts when it holds none.
@@ -47,6 +51,7 @@ class CaseStore {
     void assemble();
 
    private:
+    CaseStore(const std::filesystem::path& output, std::string identity, Former former, std::string if_other);
     void lock();
     void check_configuration(const std::string& found, const std::filesystem::path& where) const;
     void read_output();
@@ -56,6 +61,7 @@ class CaseStore {
     std::filesystem::path output_;
     std::filesystem::path folder_;
     std::string configuration_;
+    std::string if_other_;  ///< what is said of parts of another one
     DatasetContent frame_;
     int lock_ = -1;
     bool has_parts_ = false;

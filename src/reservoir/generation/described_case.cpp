@@ -78,6 +78,27 @@ void require_described(const Dataset& dataset, const std::vector<std::int64_t>& 
     }
 }
 
+void require_simulated(const Dataset& dataset, const std::vector<std::int64_t>& cases, const FlowRelease& release) {
+    require_described(dataset, cases);
+    const std::vector<float>& temperatures = dataset.scalar("temperature");
+    const bool traps = dataset.has("residual_gas_saturation");
+    for (const std::int64_t which : cases) {
+        const auto place = static_cast<std::size_t>(which);
+        const double value = double{temperatures[place]};
+        if (value < release.lowest_temperature || value > release.highest_temperature) {
+            throw InvalidData(fmt::format(
+                "{}: case {} has {:g} degC (the CO2 tables of {} hold {} to {} degC); leave it out", dataset.path(),
+                which, value, release.version, release.lowest_temperature, release.highest_temperature));
+        }
+        if (traps && dataset.scalar("residual_gas_saturation")[place] > 0.0F && release.brine != BrinePhase::water) {
+            throw InvalidData(fmt::format(
+                "{}: case {} has a residual_gas_saturation ({} does not keep the mass of CO2 with hysteresis); take "
+                "OPM Flow 2024.10 or newer",
+                dataset.path(), which, release.version));
+        }
+    }
+}
+
 Reservoir described_reservoir(const Dataset& dataset, std::int64_t which) {
     Reservoir reservoir;
     reservoir.inputs = sampled_case(dataset, which);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ using CaseArrays = std::map<std::string, std::vector<float>>;
 /// A case that passed every check: arrays of one case as the data set stores them.
 struct FinishedCase {
     std::int64_t number = 0;
-    Medium medium = Medium::homogeneous;
+    std::optional<Medium> medium;  ///< where the case was drawn
     CaseArrays arrays;
 };
 

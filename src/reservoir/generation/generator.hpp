@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
 #include "reservoir/case_model/configuration.hpp"
 #include "reservoir/generation/generation_report.hpp"
 #include "reservoir/simulation/rejection.hpp"
@@ -45,6 +47,13 @@ struct GenerationOptions {
 /// `replace`, when those to be resumed come from another configuration, when the folder of parts holds anything else,
 /// when a kept run of another deck stands in the way, or when too many cases are rejected; IoError.
 GenerationReport generate(const GeneratorConfiguration& configuration, const GenerationOptions& options,
+                          GenerationObserver& observer);
+
+/// Makes a data set of the cases of another one, in a file, simulated: radial cases whose rock and fluids are those of
+/// decks of `generate`. Cases that the simulator fails on, or that miss a check, are left out and told of;
+/// `/case/number` says which case of the other data set each is. Parts, `resume` and errors are those of generate();
+/// throws InvalidData besides for cases that decks do not describe.
+GenerationReport simulate(const Dataset& cases, const SimulatorSettings& simulator, const GenerationOptions& options,
                           GenerationObserver& observer);
 
 }  // namespace plumecast

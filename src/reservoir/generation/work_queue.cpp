@@ -15,6 +15,7 @@ constexpr auto observation_interval = std::chrono::milliseconds(200);
 // Beyond it the laws and the limits of a configuration do not fit each other.
 constexpr std::int64_t rejections_per_case = 5;
 constexpr std::int64_t rejections_allowed = 50;
+constexpr std::int64_t without_end = std::numeric_limits<std::int64_t>::max();
 
 std::exception_ptr too_many(std::int64_t count, const std::map<Rejection, std::int64_t>& rejected) {
     std::string reasons;
@@ -30,7 +31,17 @@ std::exception_ptr too_many(std::int64_t count, const std::map<Rejection, std::i
 
 WorkQueue::WorkQueue(std::int64_t wanted, std::span<const std::int64_t> finished,
                      const std::map<std::int64_t, Rejection>& rejected, std::size_t window)
+    : WorkQueue(wanted, finished, rejected, window, without_end) {}
+
+WorkQueue WorkQueue::of_given(std::int64_t count, std::span<const std::int64_t> finished,
+                              const std::map<std::int64_t, Rejection>& rejected, std::size_t window) {
+    return WorkQueue(count, finished, rejected, window, count);
+}
+
+WorkQueue::WorkQueue(std::int64_t wanted, std::span<const std::int64_t> finished,
+                     const std::map<std::int64_t, Rejection>& rejected, std::size_t window, std::int64_t end)
     : wanted_(wanted),
+      end_(end),
       window_(window),
       known_(finished.begin(), finished.end()),
       finished_(static_cast<std::int64_t>(finished.size())) {
@@ -49,7 +60,20 @@ void WorkQueue::change(const F& apply) {
     changed_.notify_all();
 }
 
-bool WorkQueue::is_over() const { return is_stopped_ || failure_ != nullptr || finished_ >= wanted_; }
+bool WorkQueue::is_over() const {
+    return is_stopped_ || failure_ != nullptr || finished_ >= wanted_ || are_all_known();
+}
+
+bool WorkQueue::are_all_known() const { return finished_ + rejections() >= end_; }
+
+/// The least number that nothing is known of and that was not handed out.
+std::int64_t WorkQueue::next_open() const {
+    std::int64_t number = next_;
+    while (known_.contains(number)) {
+        ++number;
+    }
+    return number;
+}
 
 std::int64_t WorkQueue::rejections() const {
     std::int64_t sum = 0;
@@ -61,7 +85,7 @@ std::int64_t WorkQueue::rejections() const {
 
 bool WorkQueue::may_draw() const {
     const auto drawn = static_cast<std::int64_t>(drawn_.size());
-    return drawn_.size() + drawing_.size() < window_ && finished_ + running_ + drawn < wanted_;
+    return drawn_.size() + drawing_.size() < window_ && finished_ + running_ + drawn < wanted_ && next_open() < end_;
 }
 
 std::optional<CaseTask> WorkQueue::take() {
@@ -71,9 +95,7 @@ std::optional<CaseTask> WorkQueue::take() {
         return std::nullopt;
     }
     if (may_draw()) {
-        while (known_.contains(next_)) {
-            ++next_;
-        }
+        next_ = next_open();
         ++running_;
         drawing_.insert(next_);
         return CaseTask{next_++, false};
@@ -107,7 +129,8 @@ void WorkQueue::reject(const RejectedCase& rejected) {
         ++rejected_by_[rejected.reason];
         news_.push_back(rejected);
         --running_;
-        if (rejections() > rejections_allowed + rejections_per_case * wanted_ && failure_ == nullptr) {
+        const bool is_too_many = rejections() > rejections_allowed + rejections_per_case * wanted_;
+        if (is_too_many && end_ == without_end && failure_ == nullptr) {
             failure_ = too_many(rejections(), rejected_by_);
         }
     });
@@ -146,7 +169,7 @@ GenerationProgress WorkQueue::progress() const {
     const std::lock_guard guard(mutex_);
     const std::chrono::duration<double, std::ratio<3600>> hours = std::chrono::steady_clock::now() - start_;
     const double rate = static_cast<double>(finished_now_) / hours.count();
-    const double left = static_cast<double>(wanted_ - finished_);
+    const double left = static_cast<double>(std::min(wanted_ - finished_, end_ - finished_ - rejections()));
     const double seconds = rate > 0.0 ? 3600.0 * left / rate : std::numeric_limits<double>::infinity();
     return {wanted_, finished_, rejections(), running_, rate, seconds};
 }
@@ -158,7 +181,7 @@ std::vector<RejectedCase> WorkQueue::take_news() {
 
 GenerationReport WorkQueue::report() const {
     const std::lock_guard guard(mutex_);
-    return {finished_ >= wanted_, finished_, rejected_by_};
+    return {finished_ >= wanted_ || are_all_known(), finished_, rejected_by_};
 }
 
 }  // namespace plumecast

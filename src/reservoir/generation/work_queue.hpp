@@ -35,6 +35,9 @@ class WorkQueue {
     /// known, may not be more than wanted.
     WorkQueue(std::int64_t wanted, std::span<const std::int64_t> finished,
               const std::map<std::int64_t, Rejection>& rejected, std::size_t window = 1);
+    /// The numbers 0 to `count` alone, however many of them are rejected.
+    static WorkQueue of_given(std::int64_t count, std::span<const std::int64_t> finished,
+                              const std::map<std::int64_t, Rejection>& rejected, std::size_t window);
 
     /// The next case to draw or to simulate, waiting for one if need be; nothing when the run is over.
     std::optional<CaseTask> take();
@@ -63,9 +66,13 @@ class WorkQueue {
     GenerationReport report() const;
 
    private:
+    WorkQueue(std::int64_t wanted, std::span<const std::int64_t> finished,
+              const std::map<std::int64_t, Rejection>& rejected, std::size_t window, std::int64_t end);
     template <class F>
     void change(const F& apply);
     bool is_over() const;
+    bool are_all_known() const;
+    std::int64_t next_open() const;
     std::int64_t rejections() const;
     bool may_draw() const;
 
@@ -75,6 +82,7 @@ class WorkQueue {
     };
 
     const std::int64_t wanted_;
+    const std::int64_t end_;  ///< of the numbers that there are
     const std::size_t window_;
     const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     mutable std::mutex mutex_;

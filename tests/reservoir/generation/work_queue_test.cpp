@@ -99,6 +99,20 @@ TEST(WorkQueue, LeavesOutWhatEarlierRunsFinishedOrRejected) {
     EXPECT_EQ(queue.report().rejected.at(Rejection::injection), 1);
 }
 
+TEST(WorkQueue, HandsOutGivenCasesOnceHoweverManyAreRejected) {
+    const std::vector<std::int64_t> finished = {0};
+    WorkQueue queue = WorkQueue::of_given(4, finished, {{2, Rejection::injection}}, 8);
+    EXPECT_EQ(next_to_simulate(queue), 3);
+    EXPECT_EQ(next_to_simulate(queue), 1);
+    queue.reject({3, Rejection::mass_balance, ""});
+    EXPECT_FALSE(queue.report().is_complete);
+    queue.finish();
+    EXPECT_EQ(queue.take(), std::nullopt);
+    EXPECT_TRUE(queue.report().is_complete);
+    EXPECT_EQ(queue.report().finished, 2);
+    EXPECT_EQ(queue.progress().seconds_left, 0.0);
+}
+
 TEST(WorkQueue, HandsOutNothingAfterStopOrFailure) {
     WorkQueue stopped(4, {}, {});
     stopped.stop();

@@ -1,0 +1,91 @@
+import os
+import subprocess
+import sys
+import unittest
+from collections import Counter
+from pathlib import Path
+
+from cli_test_case import DATA, SYSTEM, USAGE, CliTestCase
+
+try:
+    import h5py
+    import numpy as np
+except ImportError:
+    h5py = None
+
+STAND_IN = Path(__file__).resolve().parent / "stand_in_flow.py"
+SAMPLES = Path(__file__).resolve().parents[2] / "data"
+
+
+@unittest.skipIf(h5py is None, "h5py is not installed")
+class Simulate(CliTestCase):
+    """Cases of a data set, simulated by the stand-in: build-up of 0.1 bar a time, gas in the first cell alone."""
+
+    def setUp(self):
+        super().setUp()
+        self.record = self.folder / "begun.txt"
+        self.succeed("subset", str(SAMPLES / "radial_sample.h5"), "-o", "cases.h5", "--cases", "0-3")
+
+    def simulate(self, *arguments, code=0, cases="cases.h5", **variables):
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        environment = {**os.environ, "PATH": path, "STAND_IN_RECORD": str(self.record), **variables}
+        result = self.run_cli("simulate", cases, "-o", "truth.h5", "--simulator", str(STAND_IN), *arguments, env=environment)
+        self.assertEqual(result.returncode, code, result.stderr)
+        return result
+
+    def begun(self):
+        return Counter(map(int, self.record.read_text().split())) if self.record.exists() else Counter()
+
+    def test_keeps_the_inputs_and_takes_the_simulator_s_word(self):
+        self.assertIn("truth.h5: 4 cases, 0 rejected", self.simulate("--jobs", "2").stdout)
+        self.assertIn("valid", self.succeed("validate", "truth.h5"))
+        with h5py.File(self.folder / "cases.h5") as given, h5py.File(self.folder / "truth.h5") as truth:
+            for name in ("grid/r_edges", "grid/z_edges", "grid/times", "inputs/permeability_r", "inputs/porosity", "inputs/injection_rate"):
+                np.testing.assert_array_equal(given[name][()], truth[name][()], name)
+            active = given["inputs/active"][()] > 0
+            for step, buildup in enumerate(np.moveaxis(truth["outputs/pressure_buildup"][()], 1, 0)):
+                np.testing.assert_allclose(buildup[active], 0.1 * (step + 1), rtol=1e-3)
+            self.assertEqual(truth["case/number"][()].tolist(), [0, 1, 2, 3])
+            self.assertNotIn("medium", truth["case"])  # nobody drew these
+        self.assertFalse((self.folder / "truth.h5.parts").exists())
+
+    def test_leaves_out_what_cannot_be_simulated_and_says_which(self):
+        result = self.simulate("--verbose", STAND_IN_FAILS="1", STAND_IN_LEAKS="2")
+        self.assertIn("truth.h5: 2 cases, 2 rejected", result.stdout)
+        self.assertIn("case 1 rejected: simulator failed", result.stderr)
+        with h5py.File(self.folder / "truth.h5") as truth:
+            self.assertEqual(truth["case/number"][()].tolist(), [0, 3])
+            self.assertEqual(truth["case/rejected_number"][()].tolist(), [1, 2])
+
+    def test_goes_on_where_it_was_stopped_with_the_same_cases_alone(self):
+        self.simulate(code=SYSTEM, STAND_IN_KILLED="2")
+        self.assertTrue((self.folder / "truth.h5.parts").exists())
+        self.simulate("--resume")
+        self.assertEqual(self.begun(), {0: 1, 1: 1, 2: 2, 3: 1})
+        self.succeed("subset", str(SAMPLES / "radial_sample.h5"), "-o", "others.h5", "--cases", "4-7")
+        result = self.simulate("--resume", cases="others.h5", code=USAGE)
+        self.assertIn("made from other cases (of other content); use the same file, or choose another file", result.stderr)
+        self.assertIn("exists already", self.simulate(code=USAGE).stderr)
+        self.simulate("--force")
+
+    def test_computes_a_case_without_injection_without_the_simulator(self):
+        with h5py.File(self.folder / "cases.h5", "a") as file:
+            file["inputs/injection_rate"][1] = 0.0
+        self.simulate()
+        self.assertEqual(sorted(self.begun()), [0, 2, 3])
+        with h5py.File(self.folder / "truth.h5") as truth:
+            active = truth["inputs/active"][1] > 0
+            self.assertEqual(np.abs(truth["outputs/gas_saturation"][1][:, active]).max(), 0.0)
+            self.assertEqual(np.abs(truth["outputs/pressure_buildup"][1][:, active]).max(), 0.0)
+
+    def test_refuses_what_decks_do_not_describe(self):
+        result = self.simulate(cases=str(SAMPLES / "box_sample.h5"), code=DATA)
+        self.assertIn("its grid is not radial (decks are written of radial cases alone here)", result.stderr)
+        with h5py.File(self.folder / "cases.h5", "a") as file:
+            file["inputs/temperature"][2] = 150.0
+        self.assertIn("case 2 has 150 degC", self.simulate(code=DATA).stderr)
+        self.assertEqual(self.begun(), Counter())
+
+
+if __name__ == "__main__":
+    unittest.main()
