@@ -1,6 +1,7 @@
 #include <plumecast/inference/predictor.hpp>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,7 +12,6 @@
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
 #include "inference/bundle/recorded.hpp"
-#include "inference/guided/closed_balance.hpp"
 #include "inference/guided/known_grids.hpp"
 #include "inference/guided/model_grid.hpp"
 #include "inference/prediction/loaded_model.hpp"
@@ -20,6 +20,7 @@
 #include "inference/prediction/rolled_prediction.hpp"
 #include "inference/prediction/shared_failures.hpp"
 #include "reservoir/batches/case_lists.hpp"
+#include "reservoir/metrics/case_fields.hpp"
 
 namespace plumecast {
 namespace {
@@ -31,29 +32,28 @@ void meet(const ProcessGrid* grid) {
     }
 }
 
-/// What the networks that are wanted know of rates that change: they take none as an input, but their physics does.
-RateChanges changes_known_to(const LoadedModel& model, const WantedNetworks& wanted) {
+/// What the networks that are wanted know of rates that are not those asked for at all times: they take none as an
+/// input, but their physics does. `learned` is the record of a training whose data had some.
+RateChanges changes_known_to(const LoadedModel& model, const WantedNetworks& wanted, std::string_view learned) {
     const bool is_guided = std::ranges::all_of(wanted.networks, [&](std::size_t i) {
         return model.bundle().networks[i].network->description().corrects_physics();
     });
-    const bool has_learned = model.bundle().training.find("schedules") != nullptr;
+    const bool has_learned = model.bundle().training.find(learned) != nullptr;
     return !is_guided ? RateChanges::unseen : has_learned ? RateChanges::none : RateChanges::corrected;
 }
 
 /// CO2 injected [N * T] as the physics that the networks correct has it, where the pressure in wells has a limit; of
 /// cases without values what was asked for.
-std::vector<float> limited_masses(const Dataset& dataset, const std::map<std::int64_t, DissolvedSeries>& closed) {
-    if (std::ranges::all_of(closed, [](const auto& one) { return one.second.injected.empty(); })) {
-        return {};
-    }
+std::vector<float> limited_masses(const Dataset& dataset, const std::map<std::int64_t, std::vector<float>>& injected) {
     std::vector<float> masses;
-    for (std::int64_t which = 0; which < dataset.cases(); ++which) {
-        const auto found = closed.find(which);
+    for (std::int64_t which = 0; which < dataset.cases() && !injected.empty(); ++which) {
+        if (const auto found = injected.find(which); found != injected.end()) {
+            masses.insert(masses.end(), found->second.begin(), found->second.end());
+            continue;
+        }
         const CaseFields asked = case_inputs(dataset, which);
-        for (std::size_t time = 0; time < dataset.times().size(); ++time) {
-            const bool is_known = found != closed.end() && !found->second.injected.empty();
-            masses.push_back(
-                static_cast<float>(is_known ? found->second.injected[time] : asked.injected(dataset.times()[time])));
+        for (const double time : dataset.times()) {
+            masses.push_back(static_cast<float>(asked.injected(time)));
         }
     }
     return masses;
@@ -214,9 +214,9 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
             RunFacts facts{model.ranges(), report.out_of_range, job.corrections.sizes(), job.is_other_grid,
                            options.buildup_limit};
             facts.trained_time = last_trained_time(model.bundle(), *job.input.dataset);
-            facts.rate_changes = changes_known_to(model, job.wanted);
-            facts.injected = limited_masses(*job.input.dataset, job.dissolved);
-            facts.limits = facts.injected.empty() ? RateChanges::unseen : RateChanges::corrected;
+            facts.rate_changes = changes_known_to(model, job.wanted, "schedules");
+            facts.injected = limited_masses(*job.input.dataset, job.injected);
+            facts.limits = changes_known_to(model, job.wanted, "pressure_limits");
             facts.failed = report.failed;
             facts.dissolved = std::move(job.dissolved);
             facts.has_bands = job.wanted.has_bands;

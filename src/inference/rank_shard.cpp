@@ -1,6 +1,11 @@
 #include "inference/rank_shard.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <span>
 #include <utility>
 
 namespace plumecast {
@@ -170,6 +175,32 @@ Tensor RankShard::gathered(Tensor own, std::int64_t batch) {
     Tensor host = host_zeros(whole);
     backend.download(all, host);
     return host;
+}
+
+std::vector<std::vector<float>> RankShard::gathered(const std::vector<std::vector<float>>& own,
+                                                    std::int64_t batch) const {
+    if (world() == nullptr) {
+        return own;
+    }
+    const auto times = static_cast<std::size_t>(extents_[-1]);
+    const AxisPartition cases = balanced_partition(batch, grid_->shape().groups);
+    const auto count_of = [&](std::size_t group) { return static_cast<std::size_t>(cases[group + 1] - cases[group]); };
+    std::vector<float> piece(count_of(0) * times, std::numeric_limits<float>::quiet_NaN());  // no group has more
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        std::ranges::copy(own[i], piece.begin() + static_cast<std::ptrdiff_t>(i * times));
+    }
+    const std::vector<std::byte> bytes = world()->allgather(std::as_bytes(std::span(piece)));
+    std::vector<float> all(bytes.size() / sizeof(float));
+    std::memcpy(all.data(), bytes.data(), bytes.size());
+    std::vector<std::vector<float>> rows;
+    for (std::size_t group = 0; is_first() && group + 1 < cases.size(); ++group) {
+        const std::size_t first = group * static_cast<std::size_t>(grid_->space().size()) * piece.size();
+        for (std::size_t i = 0; i < count_of(group); ++i) {
+            const auto row = all.begin() + static_cast<std::ptrdiff_t>(first + i * times);
+            rows.emplace_back(row, std::isnan(*row) ? row : row + static_cast<std::ptrdiff_t>(times));
+        }
+    }
+    return rows;
 }
 
 }  // namespace plumecast

@@ -42,6 +42,8 @@ class RankShard {
     /// The whole of [B, space...] arrays, of which each rank has its own cases and cells, on the first rank; elsewhere
     /// nothing. Host memory, float32; `batch` cases of all groups. All ranks do this together.
     Tensor gathered(Tensor own, std::int64_t batch);
+    /// The same of one number at each time [B][T], of cases that have them; none where a case has none.
+    std::vector<std::vector<float>> gathered(const std::vector<std::vector<float>>& own, std::int64_t batch) const;
 
     /// True on all ranks when one of them says so.
     bool agreed(bool said) const;

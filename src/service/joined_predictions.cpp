@@ -49,7 +49,8 @@ ComputedCases part_of_cases(const ComputedCases& all, std::int64_t begin, std::i
         own.content.arrays.emplace(name, part(values));
     }
     own.verdicts = {part(all.verdicts.cases),   part(all.verdicts.evidence), part(all.verdicts.features),
-                    part(all.verdicts.balance), part(all.verdicts.figures),  part(all.verdicts.band_notes)};
+                    part(all.verdicts.balance), part(all.verdicts.figures),  part(all.verdicts.band_notes),
+                    part(all.verdicts.injected)};
     return own;
 }
 

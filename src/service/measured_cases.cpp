@@ -66,7 +66,12 @@ std::optional<MeasuredCase> CaseMeter::measured(std::size_t which, std::string& 
         return std::nullopt;
     }
     try {
-        const CaseFields fields = reader_.read(number);
+        CaseFields fields = reader_.read(number);
+        if (const std::vector<float>& injected = computed_.verdicts.injected; !injected.empty()) {
+            const auto times = static_cast<std::ptrdiff_t>(reader_.times().size());
+            const auto first = injected.begin() + static_cast<std::ptrdiff_t>(which) * times;
+            fields.injected_mass.assign(first, first + times);
+        }
         MeasuredCase measured{
             number, fields.top_depth, fields.depth_source, case_series(fields, reader_.times(), options_.series), {}};
         if (computed_.trust != nullptr) {

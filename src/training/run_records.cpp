@@ -48,6 +48,10 @@ Json recorded_recipe(const Recipe& recipe) {
     return json;
 }
 
+bool has_pressure_limits(const Dataset& data) {
+    return data.geometry() == Geometry::radial && data.has("bottom_hole_pressure_limit");
+}
+
 }  // namespace
 
 BundleContent content_of_best(const Recipe& recipe, const RunData& data, const InputRanges& ranges,
@@ -84,6 +88,9 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
     }
     if (std::ranges::any_of(data.train(), [](const RunSet& set) { return !set.data.schedule_ends().empty(); })) {
         record["schedules"] = true;
+    }
+    if (std::ranges::any_of(data.train(), [](const RunSet& set) { return has_pressure_limits(set.data); })) {
+        record["pressure_limits"] = true;
     }
     if (grids.size() > 1) {
         record["more_grids"] = more_grids(grids);

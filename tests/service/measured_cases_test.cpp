@@ -32,6 +32,24 @@ TEST(CaseMeter, MeasuresAsTheReportDoes) {
                 Contains("depth of the top of the formation: 1500 m, as given"));
 }
 
+TEST(CaseMeter, CountsWhatALimitOfThePressureInTheWellLetsIn) {
+    Json one = testing::small_case();
+    one["injection_rate"] = 0.002;
+    Scenario scenario = read_scenario(Json::Object{{"cases", Json::Array{one, one}}}, testing::small_axes(), {});
+    const float top = scenario.content.arrays.at("initial_pressure")[0];
+    scenario.content.arrays["bottom_hole_pressure_limit"] = {9999.0F, top + 5.0F};
+    const ComputedCases computed = estimated(std::move(scenario), 1, nullptr);
+    const CaseMeter meter(computed, {});
+    std::string why;
+    const auto last = [&](std::size_t which, const char* name) {
+        const std::optional<MeasuredCase> measured = meter.measured(which, why);
+        return find_series(measured.value().series, name)->values.back();
+    };
+    EXPECT_NEAR(last(0, "mass_injected"), 0.002 * 100.0 / 365.25, 1e-8);
+    EXPECT_LT(last(1, "mass_injected"), 0.9 * last(1, "mass_asked"));
+    EXPECT_NEAR(last(1, "mass_balance"), 1.0, 1e-4);
+}
+
 TEST(CaseMeter, SaysWhyACaseHasNoFigures) {
     const ComputedCases computed = computed_with(1000.0);
     const CaseMeter meter(computed, {});

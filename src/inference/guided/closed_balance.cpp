@@ -107,7 +107,6 @@ std::map<std::int64_t, DissolvedSeries> close_balance(const Dataset& dataset, co
                 one.injected_mass.assign(fields.injected[i].begin(), fields.injected[i].end());
             }
             closed[cases[i]] = close_balance(one, by_time(*known->second, i, dataset), dataset.times());
-            closed[cases[i]].injected = one.injected_mass;
         } catch (const InvalidInput& error) {
             failures.add(cases[i], fmt::format("{}: case {}: {}", dataset.path(), cases[i], error.what()));
             continue;

@@ -47,8 +47,8 @@ void run_networks(const LoadedModel& model, PredictionJob& job, const Prediction
                               {.carried = job.wanted.carried[i], .fields_on = FieldsOn::first_rank});
             PredictionPass(model.plans()[i], stream,
                            {job.store.get(), &job.corrections, job.input.data(), job.failures.get(), &job.dissolved,
-                            job.wanted.has_bands ? &model.trust().field_bands : nullptr, job.physics.get(),
-                            job.spread.get(), job.judged.get()},
+                            &job.injected, job.wanted.has_bands ? &model.trust().field_bands : nullptr,
+                            job.physics.get(), job.spread.get(), job.judged.get()},
                            options, {begin, std::min(begin + at_once, report.cases)}, all_passes)
                 .run(report);
         }

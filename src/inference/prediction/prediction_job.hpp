@@ -28,7 +28,8 @@ struct PredictionJob {
     std::unique_ptr<ResultStore> judged = nullptr;                     // of fields for the verdicts alone
     CorrectionSizes corrections{0};
     std::shared_ptr<CaseFailures> failures = std::make_shared<CaseFailures>();
-    std::map<std::int64_t, DissolvedSeries> dissolved = {};  // of cases whose balance is closed
+    std::map<std::int64_t, DissolvedSeries> dissolved = {};    // of cases whose balance is closed
+    std::map<std::int64_t, std::vector<float>> injected = {};  // of cases whose wells have limits, as in Batch
 };
 
 /// All networks that are wanted over all cases.

@@ -108,6 +108,11 @@ void PredictionPass::run_batches(std::int64_t size, PredictionReport& report) {
 }
 
 void PredictionPass::write(BatchFields fields) {
+    for (std::size_t i = 0; i < fields.named.injected.size(); ++i) {
+        if (!fields.named.injected[i].empty()) {
+            to_.injected->insert_or_assign(fields.cases[i], fields.named.injected[i]);
+        }
+    }
     for (const Field& field : stream_.network().description().fields) {
         const std::shared_ptr<const Tensor>& predicted = fields.named.predicted.at(field.name);
         if (!field.base.empty()) {

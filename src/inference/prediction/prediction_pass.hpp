@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <plumecast/core/box.hpp>
 #include <plumecast/inference/prediction/prediction_options.hpp>
@@ -23,11 +24,12 @@ struct PassResults {
     CorrectionSizes* corrections;
     const Dataset* dataset;  // nullptr where the cases are channels
     CaseFailures* failures;
-    std::map<std::int64_t, DissolvedSeries>* dissolved;  // of cases whose balance is closed
-    const FieldBands* bands = nullptr;                   // of fields; nullptr where none is wanted
-    ResultStore* physics = nullptr;                      // of what networks correct; nullptr where it is not wanted
-    ResultStore* spread = nullptr;                       // of their members; the same
-    ResultStore* judged = nullptr;                       // of fields for the verdicts alone; the same
+    std::map<std::int64_t, DissolvedSeries>* dissolved;    // of cases whose balance is closed
+    std::map<std::int64_t, std::vector<float>>* injected;  // of cases whose wells have limits, as in Batch
+    const FieldBands* bands = nullptr;                     // of fields; nullptr where none is wanted
+    ResultStore* physics = nullptr;                        // of what networks correct; nullptr where it is not wanted
+    ResultStore* spread = nullptr;                         // of their members; the same
+    ResultStore* judged = nullptr;                         // of fields for the verdicts alone; the same
 };
 
 /// One network over consecutive cases of a stream; results are handed on while the next batch is computed.

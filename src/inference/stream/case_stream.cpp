@@ -45,6 +45,14 @@ Tensor CaseStream::where_wanted(Tensor own, std::int64_t batch, std::size_t set)
     return options_.fields_on == FieldsOn::first_rank ? shard(set).gathered(std::move(own), batch) : std::move(own);
 }
 
+std::vector<std::vector<float>> CaseStream::where_wanted(std::vector<std::vector<float>> own, std::int64_t batch,
+                                                         std::size_t set) {
+    const Dataset* dataset = members_[set].set->dataset();
+    const bool has_limits = dataset != nullptr && dataset->has("bottom_hole_pressure_limit");
+    return has_limits && options_.fields_on == FieldsOn::first_rank ? shard(set).gathered(std::move(own), batch)
+                                                                    : std::move(own);
+}
+
 std::vector<std::int64_t> CaseStream::own_cases(const SetCases& batch) const {
     return members_[batch.set].shard.own_cases({batch.cases}).front();
 }

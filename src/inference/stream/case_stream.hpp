@@ -75,6 +75,9 @@ class CaseStream {
     /// Values of this rank's shard of `batch` cases, [B, space...] on the model grid, float32 on the host: as they are
     /// or, where all are wanted on the first rank, the whole there and nothing elsewhere. All ranks do this together.
     Tensor where_wanted(Tensor own, std::int64_t batch, std::size_t set);
+    /// The same of what is injected into each case, as Batch::injected, where wells of the set have limits.
+    std::vector<std::vector<float>> where_wanted(std::vector<std::vector<float>> own, std::int64_t batch,
+                                                 std::size_t set);
 
     /// Prefetches batches of the first set, in this order, for next(); what an earlier call left goes.
     void start(const std::vector<std::vector<std::int64_t>>& batches);

@@ -60,7 +60,8 @@ BatchFields fields_of(CaseStream& stream, CaseBatch& batch, Tensor values, Limit
         result.spread[described[f].name] = shared_field(wanted(physical_values(
             spread, static_cast<std::int64_t>(f), without_offset, of.scales, of.limits, Limits::leave_out)));
     }
-    result.named.injected = std::move(of.injected);
+    result.named.injected =
+        is_regridded ? std::move(of.injected) : stream.where_wanted(std::move(of.injected), batch.count(), set);
     for (auto& [source, field] : of.carried) {
         result.carried[source] = std::make_shared<Tensor>(wanted(std::move(field)));
     }

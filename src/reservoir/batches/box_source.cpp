@@ -80,7 +80,10 @@ Batch joined(std::vector<Batch> parts) {
     for (const Batch& part : parts) {
         batch.cases.push_back(part.cases.front());
         batch.set_aside.push_back(part.set_aside.empty() ? 0 : part.set_aside.front());
-        batch.injected.insert(batch.injected.end(), part.injected.begin(), part.injected.end());
+        batch.injected.push_back(part.injected.empty() ? std::vector<float>() : part.injected.front());
+    }
+    if (std::ranges::all_of(batch.injected, &std::vector<float>::empty)) {
+        batch.injected.clear();
     }
     if (std::ranges::find(batch.set_aside, 1) == batch.set_aside.end()) {
         batch.set_aside.clear();

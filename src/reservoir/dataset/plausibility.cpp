@@ -1,6 +1,7 @@
 #include "reservoir/dataset/plausibility.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,7 +16,10 @@
 #include "core/units.hpp"
 #include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
+#include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/h5/case_notes.hpp"
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/case_checks.hpp"
 
 namespace plumecast {
 namespace {
@@ -48,18 +52,34 @@ double value_of(const Dataset& dataset, const char* name, std::int64_t which) {
     return static_cast<double>(dataset.scalar(name)[static_cast<std::size_t>(which)]);
 }
 
-/// Whether the well of a radial grid, its first column, opens to an active cell.
-bool is_perforated(const Dataset& dataset, std::int64_t which) {
+/// The uppermost row in which the well of a radial grid, its first column, opens to an active cell; nothing where it
+/// opens to none.
+std::optional<std::size_t> uppermost_open_row(const Dataset& dataset, std::int64_t which) {
     std::vector<float> perforation(static_cast<std::size_t>(dataset.cells())), active(perforation.size());
     dataset.read_map("perforation", {&which, 1}, perforation);
     dataset.read_map("active", {&which, 1}, active);
     const auto columns = static_cast<std::size_t>(dataset.cells() / dataset.rows());
     for (std::size_t cell = 0; cell < active.size(); cell += columns) {
         if (active[cell] != 0.0F && perforation[cell] > 0.0F) {
-            return true;
+            return cell / columns;
         }
     }
-    return false;
+    return std::nullopt;
+}
+
+/// Whether the limit of the pressure in the well of a radial grid lies below the initial pressure beside it.
+bool is_below_initial_pressure(const Dataset& dataset, std::int64_t which) {
+    const std::optional<std::size_t> row = uppermost_open_row(dataset, which);
+    if (!row) {
+        return false;
+    }
+    const std::vector<double>& z = dataset.z_edges();
+    const double stated = rock_fluid_of(dataset).initial_brine_temperature;
+    const double temperature = std::isnan(stated) ? value_of(dataset, "temperature", which) : stated;
+    const double salinity = dataset.has("salinity") ? value_of(dataset, "salinity", which) : 0.0;
+    return value_of(dataset, "bottom_hole_pressure_limit", which) <
+           hydrostatic_pressure(value_of(dataset, "initial_pressure", which), temperature, salinity,
+                                0.5 * (z[*row] + z[*row + 1]));
 }
 
 /// Where the centres of a column go up from one row to the next, in words; cells without volume take no part.
@@ -197,11 +217,26 @@ std::vector<Violation> implausible_inputs(const Dataset& dataset) {
     if (dataset.geometry() == Geometry::radial) {
         name(cases_where(dataset,
                          [&](std::int64_t which) {
-                             return value_of(dataset, "injection_rate", which) > 0.0 && !is_perforated(dataset, which);
+                             return value_of(dataset, "injection_rate", which) > 0.0 &&
+                                    !uppermost_open_row(dataset, which);
                          }),
              "perforation",
              "CO2 is injected, but no active cell is perforated in the column of the well, the first one",
              "set perforation above 0 in the cells of that column that the well opens", true);
+        if (const double radius = dataset.r_edges().front(); radius < least_well_radius) {
+            violations.push_back(
+                {"/grid/r_edges",
+                 fmt::format("the well's radius, the first edge, is {:g} m ({}, so reduced physics takes no such case)",
+                             radius, why_well_radius),
+                 "begin with the radius of the well, such as 0.1", false});
+        }
+    }
+    if (dataset.has("bottom_hole_pressure_limit")) {
+        name(cases_where(dataset, [&](std::int64_t which) { return is_below_initial_pressure(dataset, which); }),
+             "bottom_hole_pressure_limit",
+             "it is below the initial pressure of the uppermost perforated cell (nothing could be injected, so reduced "
+             "physics takes no such case)",
+             "raise it, or give 10000 where there is none", false);
     }
     if (dataset.geometry() == Geometry::cartesian) {
         for (const char* array : {"cell_volume", "pore_volume"}) {

@@ -9,7 +9,8 @@
 namespace plumecast {
 
 /// Inputs that keep to the format and yet describe no reservoir that CO2 is injected into: a temperature that looks
-/// like kelvin and a thickness beyond the grid are warnings, CO2 injected where no active cell is perforated, rows
+/// like kelvin, a thickness beyond the grid, a cylinder around a well without a radius and a limit of the pressure in
+/// the well below that of the formation are warnings, CO2 injected where no active cell is perforated, rows
 /// that go up and depths below the surface in the place of those below the top are errors. Each is named once, with the
 /// first case and the number of the others. Throws InvalidData for a damaged file.
 std::vector<Violation> implausible_inputs(const Dataset& dataset);

@@ -356,7 +356,10 @@ void Validator::check_unknown() {
     }
     for (const std::string& path : arrays) {
         const bool is_known = std::ranges::find(specs, path, &ArraySpec::path) != specs.end();
-        if (!is_known && !path.starts_with("/case/")) {
+        if (extents_.geometry == Geometry::cartesian && path == "/inputs/bottom_hole_pressure_limit") {
+            report(path, "wells of Cartesian grids have no limit (all that is asked for would be injected)",
+                   "lower the rates to what the limit lets in, and leave it out");
+        } else if (!is_known && !path.starts_with("/case/")) {
             report(path, "the format knows no such array", "put it under /case or leave it out", false);
         }
     }

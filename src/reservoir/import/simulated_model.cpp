@@ -98,6 +98,12 @@ class SimulatedModel : public ReservoirModel {
                 "PRESSURE of a run of gas and water is that of the gas in OPM Flow, above that of the brine by the "
                 "capillary pressure; it is taken as it is, let the simulator write PCGW too (RPTRST PCGW)");
         }
+        if (const std::optional<double> limit = reached_limit()) {
+            notes.push_back(fmt::format(
+                "WCONINJE limits the pressure in a well to {:g} bar, which the run comes to: its rates are what it "
+                "injected then, and no bottom_hole_pressure_limit is stated beside them",
+                *limit));
+        }
         if (!order_.empty()) {
             notes.insert(notes.begin(), order_);
         }
@@ -163,6 +169,7 @@ class SimulatedModel : public ReservoirModel {
     void read_times();
     void require_units(std::size_t step);
     const RunRecord& record();
+    std::optional<double> reached_limit();
     double injectivity(std::int64_t cell);
 
     eclipse::CaseFiles files_;
@@ -314,6 +321,20 @@ const RunRecord& SimulatedModel::record() {
         record_->injectivity = [this](std::int64_t cell) { return injectivity(cell); };
     }
     return *record_;
+}
+
+/// A limit of the deck that the highest pressure of the wells comes to [bar].
+std::optional<double> SimulatedModel::reached_limit() {
+    constexpr double close = 1e-3;  // to which simulators hold a well at it, and files its pressure
+    for (const double stated : run_pressure_limits(files_)) {
+        const double limit = stated * units_.bar;
+        for (const auto& [day, pressure] : plumecast::bottom_hole_pressures(record(), times_.front())) {
+            if (std::abs(pressure - limit) <= close * limit) {
+                return limit;
+            }
+        }
+    }
+    return std::nullopt;
 }
 
 /// Permeability times thickness; 0 in inactive cells.

@@ -171,12 +171,14 @@ void add_mass(const SeriesView& view, const CellDensities* densities, std::vecto
     const std::vector<double> injected = injected_until(view);
     const auto share = [&](std::size_t t, double mass) { return share_of_injected(mass, injected[t]); };
     series.push_back({"mass_injected", "Mt", "CO2 injected", injected});
-    if (std::isfinite(fields.bottom_hole_pressure_limit) && !fields.injected_mass.empty()) {
+    const bool is_limited = std::isfinite(fields.bottom_hole_pressure_limit) && !fields.injected_mass.empty();
+    if (is_limited) {
         series.push_back({"mass_asked", "Mt", "CO2 that was to be injected",
                           view.over_time([&](std::size_t t) { return fields.injected(view.times[t]); })});
     }
     if (fields.is_scheduled) {
-        series.push_back({"injection_rate", "Mt/year", "rate of injection of all wells",
+        series.push_back({"injection_rate", "Mt/year",
+                          is_limited ? "rate of injection that was asked for" : "rate of injection of all wells",
                           view.over_time([&](std::size_t t) { return fields.rate(view.times[t]); })});
         const double stop = fields.schedule.ends.empty() ? view.times.back() : fields.schedule.ends.back();
         series.push_back(

@@ -7,6 +7,10 @@
 
 namespace plumecast {
 
+inline constexpr double least_well_radius = 1e-3;  ///< of a cylinder, the first of its edges [m]
+/// Why a cylinder has a well of a radius.
+inline constexpr const char* why_well_radius = "the flow into a point has no finite pressure";
+
 /// Checks the parts of a case; every message begins with the name of the case and ends with a remedy.
 class CaseChecks {
    public:

@@ -118,6 +118,13 @@ WellPressures well_pressures(const RadialCase& radial) {
                 (2.0 * std::numbers::pi * cylinder::darcy * std::max(transmissivity, 1e-12))};
 }
 
+/// What a limit of the pressure in the well lets in, per what was asked for; 1 without one.
+double injected_share(const RadialCase& radial, const PhysicsFields& fields) {
+    const double asked = radial.injection().injected(radial.times.back());
+    return fields.injected_mass.empty() || !(asked > 0.0) ? 1.0
+                                                          : static_cast<double>(fields.injected_mass.back()) / asked;
+}
+
 /// Largest build-up [bar] at the last time.
 double last_largest_buildup(const RadialCase& radial, const std::vector<float>& buildup) {
     return static_cast<double>(
@@ -167,7 +174,7 @@ PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fiel
     errors.substeps = settings.substeps;
     errors.step_change = changes.gas_saturation;
     errors.buildup_change = changes.pressure_buildup;
-    errors.well_gravity = well.weight / well.drive;
+    errors.well_gravity = well.weight / (well.drive * std::max(injected_share(radial, fields), least));
     errors.largest_buildup = last_largest_buildup(radial, *field_in(fields, "physics_pressure_buildup"));
     const double weight = weight_of_steps(errors);
     errors.gas_saturation = saturation_law.error(weight * errors.step_change, errors);

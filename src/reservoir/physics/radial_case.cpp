@@ -44,9 +44,10 @@ void check_pressure_limit(const CaseChecks& check, const RadialCase& radial) {
         ++row;
     }
     const double depth = 0.5 * (radial.z_edges[row] + radial.z_edges[row + 1]);
-    check.range("bottom_hole_pressure_limit [bar]", radial.bottom_hole_pressure_limit,
-                hydrostatic_pressure(radial.initial_pressure, radial.temperature, radial.salinity, depth), 1e4,
-                "below the initial pressure of the uppermost perforated cell nothing could be injected");
+    check.range(
+        "bottom_hole_pressure_limit [bar]", radial.bottom_hole_pressure_limit,
+        hydrostatic_pressure(radial.initial_pressure, radial.initial_brine_temperature(), radial.salinity, depth), 1e4,
+        "below the initial pressure of the uppermost perforated cell nothing could be injected");
 }
 
 }  // namespace
@@ -92,8 +93,7 @@ InjectionSchedule RadialCase::injection() const {
 void RadialCase::check(const std::string& name) const {
     const CaseChecks check(name);
     check.increasing("r_edges [m]", r_edges, 2);
-    check.range("the well's radius, first of r_edges [m],", r_edges.front(), 1e-3, 1e3,
-                "the flow into a point has no finite pressure");
+    check.range("the well's radius, first of r_edges [m],", r_edges.front(), least_well_radius, 1e3, why_well_radius);
     check.increasing("z_edges [m]", z_edges, 2);
     check.range("the first of z_edges [m]", z_edges.front(), 0.0, 1e4, "the top of the formation is at 0");
     check.increasing("times [day]", times, 1);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include <plumecast/core/error.hpp>
@@ -132,14 +133,21 @@ DatasetContent content_on(const Dataset& dataset, const GridAndTimes& to, const 
     content.y_edges = to.y_edges;
     content.z_edges = to.z_edges;
     content.times = to.times;
-    if (to.is_radial()) {
-        content.attributes = attributes_of(rock_fluid_of(dataset));
-    } else {
-        content.attributes = attributes_of(to.place);
+    content.attributes = attributes_of(rock_fluid_of(dataset));
+    content.attributes.merge(attributes_of(std::nullopt, dataset.well_radius()));
+    if (!to.is_radial()) {
+        content.attributes.merge(attributes_of(to.place));
     }
     for (const ArraySpec& spec : dataset_arrays(dataset.geometry())) {
         if (spec.role == Role::scalar && dataset.has(spec.name())) {
             content.arrays.emplace(spec.name(), dataset.scalar(spec.name()));
+        }
+    }
+    if (const std::optional<double> gradient = dataset.stated("temperature_gradient"); gradient && !to.is_radial()) {
+        const auto middle = [](const std::vector<double>& edges) { return 0.5 * (edges.front() + edges.back()); };
+        const double change = *gradient * (middle(to.z_edges) - middle(dataset.z_edges()));  // where it is stated
+        for (float& temperature : content.arrays.at("temperature")) {
+            temperature += static_cast<float>(change);
         }
     }
     if (!dataset.schedule_ends().empty()) {

@@ -277,6 +277,39 @@ TEST(Validate, NamesDepthsBelowTheSurface) {
     EXPECT_EQ(found[0].remedy, "subtract 1000 and state it as top_depth");
 }
 
+TEST(Validate, WarnsOfAWellWithoutARadiusWhichPhysicsRefuses) {
+    DatasetContent content = sample_content();
+    content.r_edges[0] = 0.0;
+    EXPECT_THAT(violations_in(content),
+                ElementsAre(names("/grid/r_edges",
+                                  "the well's radius, the first edge, is 0 m (the flow into a point "
+                                  "has no finite pressure",
+                                  false)));
+    content.r_edges[0] = 1e-3;
+    EXPECT_THAT(violations_in(content), ElementsAre());
+}
+
+TEST(Validate, WarnsOfALimitBelowTheInitialPressure) {
+    DatasetContent content = sample_content();
+    content.arrays["perforation"].assign(content.arrays["perforation"].size(), 0.0F);
+    for (std::size_t which = 0; which < 3; ++which) {
+        content.arrays["perforation"][which * 20 + 2 * 5] = 1.0F;  // in the third row, 5 m below the top
+    }
+    content.arrays["bottom_hole_pressure_limit"] = {110.6F, 150.4F, 200.3F};  // brine of 5 m weighs 0.47 to 0.49 bar
+    const std::vector<Violation> found = violations_in(content);
+    EXPECT_THAT(found, ElementsAre(names("/inputs/bottom_hole_pressure_limit",
+                                         "case 1: it is below the initial pressure of the uppermost perforated cell "
+                                         "(nothing could be injected, so reduced physics takes no such case) (and in 1 "
+                                         "further case)",
+                                         false)));
+    for (const float wrong :
+         {0.0F, -5.0F, 20000.0F, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+        content.arrays["bottom_hole_pressure_limit"] = {900.0F, wrong, 900.0F};
+        EXPECT_THAT(violations_in(content), ElementsAre(names("/inputs/bottom_hole_pressure_limit", "case 1", true)))
+            << wrong;
+    }
+}
+
 TEST(Validate, NamesAWellThatIsNotPerforated) {
     DatasetContent content = sample_content();
     content.arrays["perforation"].assign(content.arrays["perforation"].size(), 0.0F);

@@ -44,6 +44,25 @@ class DeckValuesTest : public RunImportTest {
     }
 };
 
+TEST_F(DeckValuesTest, NamesTheLimitOfTheWellsPressureThatARunComesTo) {
+    WellRun run = run_from(1000.0);  // whose well has 150 bar
+    const auto notes_of = [&](const std::string& name, const std::string& limit) {
+        import_files(save(name, run,
+                          "RUNSPEC\nSCHEDULE\nWCONINJE\n A GAS OPEN RATE 1e5 1* " + limit +
+                              " /\n B GAS OPEN RATE 1e5 2* 950 /\n/\nTSTEP\n 100 /\n"));
+        return notes_;
+    };
+    options_.set.get_if<Json::Object>()->emplace_back("temperature", 60.0);
+    EXPECT_THAT(notes_of("HELD", "150.1"), Contains(HasSubstr("WCONINJE limits the pressure in a well to 150.1 bar")));
+    EXPECT_THAT(notes_of("FREE", "160"), Not(Contains(HasSubstr("WCONINJE"))));
+    EXPECT_THAT(notes_of("NONE", "1*"), Not(Contains(HasSubstr("WCONINJE"))));
+    run.pressure = 0.0689475729317831;
+    run.unit_system = 2;
+    run.length = 0.3048;
+    run.gas = 28.316846592;
+    EXPECT_THAT(notes_of("FIELD", "2175.57"), Contains(HasSubstr("to 150 bar, which the run comes to")));
+}
+
 TEST_F(DeckValuesTest, AreTakenInTheUnitsOfTheDeck) {
     WellRun run = run_from(1000.0);
     run.unit_system = 2;

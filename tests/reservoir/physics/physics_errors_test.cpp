@@ -152,6 +152,19 @@ TEST(PhysicsErrors, NameTheStepsThatALimitTakesAtLeast) {
     EXPECT_EQ(steps_needed(enough, limit), 16);
 }
 
+TEST(PhysicsErrors, GoByTheRateThatALimitLetsIn) {
+    RadialCase radial = uniform_radial_case(4, 24);
+    radial.bottom_hole_pressure_limit = 203.0;
+    const PhysicsSettings settings{PhysicsKind::two_phase, 2};
+    const PhysicsFields limited = reduced_physics(radial, settings, "the case");
+    PhysicsFields as_asked = limited;
+    as_asked.injected_mass.clear();
+    const double share = static_cast<double>(limited.injected_mass.back()) / (0.5 * radial.times.back() / 365.25);
+    ASSERT_LT(share, 0.8);
+    EXPECT_NEAR(physics_errors(radial, limited, settings, {}).well_gravity,
+                physics_errors(radial, as_asked, settings, {}).well_gravity / share, 1e-9);
+}
+
 TEST(PhysicsErrors, ExpectAsMuchFromOddNumbersOfSteps) {
     const RadialCase radial = uniform_radial_case(2, 16);
     const PhysicsFields physics = reduced_physics(radial, {PhysicsKind::two_phase, 2}, "the case");

@@ -15,6 +15,25 @@ namespace {
 
 using ::testing::HasSubstr;
 
+TEST(RegriddedDataset, HasTheRockAndTheFluidsOfABox) {
+    const ScratchFolder folder;
+    DatasetContent content = guided_cartesian_content();
+    content.attributes = {{"aquifer_factor", "1000"},       {"temperature_gradient", "0.03"}, {"entry_pressure", "0.5"},
+                          {"rock_compressibility", "1e-5"}, {"well_radius", "0.2"},           {"rotation", "30"}};
+    write_dataset(folder.file("box.h5"), content);
+    const Dataset box(folder.file("box.h5"));
+    GridAndTimes deeper = GridAndTimes::of(box);
+    deeper.z_edges = {0.0, 5.0, 15.0, 25.0};
+    const Dataset other = regridded(box, deeper);
+    for (const char* name : {"aquifer_factor", "temperature_gradient", "entry_pressure", "rock_compressibility"}) {
+        EXPECT_EQ(other.stated(name), box.stated(name)) << name;
+    }
+    EXPECT_EQ(other.well_radius(), 0.2);
+    EXPECT_EQ(other.place().rotation, 30.0);
+    // The temperature is that of the middle of the grid, which lies 5 m deeper.
+    EXPECT_NEAR(other.scalar("temperature")[0], box.scalar("temperature")[0] + 5.0F * 0.03F, 1e-4);
+}
+
 TEST(GridAndTimesTest, ComesBackFromJson) {
     const ScratchFolder folder;
     for (const std::string& path : {write_guided_sample(folder), write_cartesian_sample(folder)}) {

@@ -67,6 +67,19 @@ TEST_F(GuidedRunTest, ComputesThePhysicsOncePerDataSet) {
     EXPECT_EQ(bytes_of(folder_.file("first") + weights), bytes_of(folder_.file("second") + weights));
 }
 
+TEST_F(GuidedRunTest, RecordsThatWellsHadLimitsOfTheirPressure) {
+    const auto has_learned = [&](const std::string& name) {
+        trained(recipe(name));
+        const Json model = Json::parse(bytes_of(folder_.file(name) + "/best/model.json"), "model.json");
+        return model.find("training")->find("pressure_limits") != nullptr;
+    };
+    EXPECT_FALSE(has_learned("without"));
+    DatasetContent content = guided_content();
+    content.arrays["bottom_hole_pressure_limit"] = {900.0F, 900.0F, 900.0F};
+    write_dataset(folder_.file("guided.h5"), content);
+    EXPECT_TRUE(has_learned("with"));
+}
+
 TEST_F(GuidedRunTest, GivesTheSameBitsWithoutAFile) {
     trained(recipe("with"));
     fs::remove(physics_file());

@@ -27,6 +27,7 @@ class DeckScan {
     void temperatures(const std::string& name, DeckWords& words);
     void further_records(const std::string& name, const std::string& regions, LeftOutKind kind, DeckWords& words);
     void options_of_saturation(DeckWords& words);
+    void limits_of_injectors(DeckWords& words);
     bool changes_nothing(const std::string& name, DeckWords& words);
 
     DeckPaths paths_;
@@ -51,6 +52,8 @@ void DeckScan::read(const std::filesystem::path& path, int depth) {
                 for (const std::string& date : wrong_dates(words, name == "DATES")) {
                     deck_.left_out.add(LeftOutKind::dates, name + " " + date);
                 }
+            } else if (name == "WCONINJE") {
+                limits_of_injectors(words);
             } else if (keyword) {
                 take(word, words, depth);
             }
@@ -168,6 +171,16 @@ void DeckScan::options_of_saturation(DeckWords& words) {
     for (DeckWord option = words.next(); !option.is_end() && !option.closes(); option = words.next()) {
         if (option.name() == "HYSTER") {
             deck_.left_out.add(LeftOutKind::hysteresis, "SATOPTS HYSTER");
+        }
+    }
+}
+
+/// The records of WCONINJE, up to an empty one.
+void DeckScan::limits_of_injectors(DeckWords& words) {
+    constexpr std::size_t pressure_item = 6;
+    for (auto items = items_of_record(words); !items.empty(); items = items_of_record(words)) {
+        if (items.size() > pressure_item && items[pressure_item]) {
+            deck_.pressure_limits.push_back(*items[pressure_item]);
         }
     }
 }

@@ -184,6 +184,8 @@ std::optional<double> run_rock_compressibility(const eclipse::CaseFiles& files) 
     return scanned(files).rock_compressibility;
 }
 
+std::vector<double> run_pressure_limits(const eclipse::CaseFiles& files) { return scanned(files).pressure_limits; }
+
 std::vector<double> run_temperatures(const eclipse::CaseFiles& files) { return scanned(files).temperatures; }
 
 std::vector<std::string> run_notes(const eclipse::CaseFiles& files, const eclipse::CornerPointGrid& grid,

@@ -160,7 +160,7 @@ class CaseJudge {
         if (found == facts_.dissolved.end()) {
             return;
         }
-        const std::vector<double>&predicted = found->second.predicted, &physics = found->second.physics;
+        const auto& [predicted, physics] = found->second;
         const auto beyond = [](const DissolvedShares& shares) { return shares.predicted - shares.physics; };
         for (std::size_t t = 0; t < predicted.size(); ++t) {
             const DissolvedShares shares{predicted[t], physics[t]};
@@ -310,6 +310,7 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
     const CaseJudge judge_of(record, facts);
     const bool is_radial = dataset.geometry() == Geometry::radial;
     ResultVerdicts verdicts;
+    verdicts.injected = facts.injected;
     for (std::int64_t number = 0; number < dataset.cases(); ++number) {
         if (const auto failed = facts.failed.find(number); failed != facts.failed.end()) {
             verdicts.features.emplace_back();

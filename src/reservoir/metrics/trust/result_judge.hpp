@@ -20,7 +20,6 @@ namespace plumecast {
 /// Dissolved CO2 per CO2 injected at each time, as DissolvedShares has it.
 struct DissolvedSeries {
     std::vector<double> predicted, physics;
-    std::vector<double> injected = {};  ///< until each time [Mt], where the pressure in the well has a limit
 };
 
 /// What is known of a run beside the fields that it wrote.

@@ -118,7 +118,7 @@ void judge_rates(const CaseEvidence& evidence, Findings& findings) {
     }
 }
 
-/// Of a well whose pressure has a limit, which no network has been trained with.
+/// Of a well whose pressure has a limit.
 void judge_limit(const CaseEvidence& evidence, Findings& findings) {
     if (evidence.limits == RateChanges::unseen) {
         findings.add(Trust::doubtful,

@@ -56,11 +56,8 @@ void add_scalars(PhysicsFields& physics, const BoxCase& box) {
                        {"physics_co2_density", fluids.co2_density}};
 }
 
-}  // namespace
-
-PhysicsFields box_physics(const BoxCase& box, const PhysicsSettings& settings, const std::string& name) {
-    check_box(box, settings, name);
-    const connections::BoxModel model = connections::box_model(box);
+PhysicsFields box_fields(const BoxCase& box, const connections::BoxModel& model, int substeps, const std::string& name,
+                         const connections::FlowIterations& iterations) {
     PhysicsFields physics;
     const auto field = [&](std::string_view of) -> std::vector<float>& {
         std::vector<float>& values = physics.fields[std::string(of)];
@@ -83,9 +80,22 @@ PhysicsFields box_physics(const BoxCase& box, const PhysicsSettings& settings, c
         }
         physics.bottom_hole_pressure.push_back(highest(simulation.bottom_hole_pressure()));
     };
-    connections::run(model.flow, box.times, settings.substeps, name, store);
+    connections::run(model.flow, box.times, substeps, name, store, iterations);
     add_scalars(physics, box);
     return physics;
+}
+
+}  // namespace
+
+PhysicsFields box_physics(const BoxCase& box, const PhysicsSettings& settings, const std::string& name) {
+    check_box(box, settings, name);
+    const connections::BoxModel model = connections::box_model(box);
+    try {
+        return box_fields(box, model, settings.substeps, name, {});
+    } catch (const NotConverged&) {
+        // The last step that was taken may be one that no further step can follow.
+        return box_fields(box, model, settings.substeps, name, {.leaves_room = true});
+    }
 }
 
 }  // namespace plumecast

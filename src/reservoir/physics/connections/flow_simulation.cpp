@@ -98,7 +98,12 @@ bool FlowSimulation::advance(double days, const std::vector<double>& mass_rates)
     for (std::size_t i = 0; i < perforations_.size(); ++i) {
         is_shut_[i] = mass_rates[perforations_[i].well] > 0.0 ? 0 : 1;
     }
-    const bool is_taken = take_rounds(days, mass_rates, now);
+    bool is_taken = take_rounds(days, mass_rates, now);
+    if (is_taken && iterations_.leaves_room) {
+        set_pressures(now);
+        set_masses(now);
+        is_taken = leaves_room();
+    }
     if (is_taken) {
         now.days = days;
         now.injected += days * std::accumulate(mass_rates.begin(), mass_rates.end(), 0.0);
@@ -124,6 +129,16 @@ bool FlowSimulation::take_rounds(double days, const std::vector<double>& mass_ra
         set_masses(now);
     }
     return solve_pressure(days, mass_rates, now, false);
+}
+
+/// Whether cells hold no more CO2 than a transport may end with.
+bool FlowSimulation::leaves_room() const {
+    for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+        if (cells_[cell].saturation > properties_.largest_saturation(cell) + overshoot) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /// Equation (21) in docs/physics.md: changes the pressure such that flow and compression take up the volume that the

@@ -14,6 +14,9 @@ struct FlowIterations {
     double transport_tolerance = 1e-4;  ///< of saturations
     double first_tolerance = 1e-6;      ///< of the first pressure, in parts of what moves it
     double later_tolerance = 1e-4;      ///< of those that correct it
+    /// Whether a step is taken only where its CO2 fits at the pressure that it ends with too. Later steps mend most
+    /// others, but a few no step can follow.
+    bool leaves_room = false;
 };
 
 /// Two-phase flow on a FlowModel, sequentially implicit: pressure, transport, as often as there are rounds, and a
@@ -52,6 +55,7 @@ class FlowSimulation {
         double factor;
     };
     bool take_rounds(double days, const std::vector<double>& mass_rates, State& now);
+    bool leaves_room() const;
     bool solve_pressure(double days, const std::vector<double>& mass_rates, State& now, bool is_first);
     bool solve_with_wells(State& now, double tolerance);
     void set_pressures(const State& now);

@@ -12,7 +12,6 @@ namespace {
 constexpr int most_sweeps = 300;
 constexpr int most_newton_steps = 40;
 constexpr double column_share = 0.02;  // of the tolerance, to which a column is solved
-constexpr double overshoot = 0.05;     // of saturation beyond what leaves the irreducible water
 constexpr double lost_mass = 1e-3;     // that a cell may lack after a step [kg/m3]
 
 /// Density of CO2 over what brine holds, the scale of masses per pore volume [kg/m3].

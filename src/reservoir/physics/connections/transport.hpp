@@ -8,6 +8,9 @@
 
 namespace plumecast::connections {
 
+/// Of saturation beyond what leaves the irreducible water, that a step may end with.
+inline constexpr double overshoot = 0.05;
+
 /// Masses in each cell [kg].
 struct Masses {
     std::vector<double> co2, brine;

@@ -7,6 +7,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/units.hpp"
+#include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/radial_cases.hpp"
 #include "reservoir/physics/two_phase/two_phase.hpp"
@@ -75,6 +76,33 @@ TEST(PressureLimit, IsHeldWithTheMassThatItLetsIn) {
     }
 }
 
+TEST(PressureLimit, IsHeldInSaltBrineThatTrapsGas) {
+    RadialCase radial = ramped_case();
+    radial.salinity = 0.15;
+    radial.residual_gas_saturation = 0.3;
+    const double most = largest_pressure(free_pressures(radial));
+    radial.bottom_hole_pressure_limit = radial.initial_pressure + 0.5 * (most - radial.initial_pressure);
+    const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case");
+    EXPECT_LT(fields.mass_error, 1e-12);
+    EXPECT_NEAR(largest_pressure(fields.bottom_hole_pressure), radial.bottom_hole_pressure_limit, 1e-3);
+    EXPECT_LT(fields.injected_mass.back(), 0.999 * radial.schedule.injected(radial.times.back()));
+    EXPECT_GT(*std::ranges::max_element(fields.trapped_gas_saturation), 0.05F);
+}
+
+/// A limit so close above the initial pressure that gas beside the well, by its capillary pressure, shuts it.
+TEST(PressureLimit, LetsNothingInWhereGasBesideTheWellStandsAboveIt) {
+    RadialCase radial = ramped_case();
+    radial.rock_fluid.entry_pressure = 5.0;
+    radial.bottom_hole_pressure_limit =
+        hydrostatic_pressure(radial.initial_pressure, radial.temperature, radial.salinity, 0.5 * radial.z_edges[1]) +
+        0.2;
+    const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case");
+    EXPECT_LT(fields.mass_error, 1e-12);
+    EXPECT_TRUE(std::ranges::is_sorted(fields.injected_mass));
+    EXPECT_LE(largest_pressure(fields.bottom_hole_pressure), radial.bottom_hole_pressure_limit + 1e-3);
+    EXPECT_LT(fields.injected_mass.back(), 0.1 * radial.schedule.injected(radial.times.back()));
+}
+
 TEST(PressureLimit, LetsTheRateReturnWhereThePressureFalls) {
     RadialCase radial = ramped_case();
     const std::vector<float> free = free_pressures(radial);
@@ -107,6 +135,17 @@ TEST(PressureLimit, IsRefusedWhereNothingCouldBeInjectedOrThePhysicsKnowsNone) {
         return std::string();
     };
     EXPECT_THAT(message_of({}), HasSubstr("case 3: bottom_hole_pressure_limit [bar] is "));
+    radial.rock_fluid.initial_brine_temperature = 15.0;  // whose brine is heavier
+    const std::size_t cell = 4 * radial.columns();
+    radial.perforation.assign(radial.cells(), 0.0);
+    radial.perforation[cell] = 1.0;
+    const double depth = 0.5 * (radial.z_edges[4] + radial.z_edges[5]);
+    const auto beside = [&](double temperature) {
+        return hydrostatic_pressure(radial.initial_pressure, temperature, radial.salinity, depth);
+    };
+    ASSERT_LT(beside(radial.temperature), beside(15.0) - 1e-3);
+    radial.bottom_hole_pressure_limit = 0.5 * (beside(radial.temperature) + beside(15.0));
+    EXPECT_THAT(message_of({}), HasSubstr("below the initial pressure"));
     radial.bottom_hole_pressure_limit = 900.0;
     radial.schedule = {};
     radial.injection_rate = 0.1;

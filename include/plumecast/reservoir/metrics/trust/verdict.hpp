@@ -145,6 +145,10 @@ struct ResultVerdicts {
     /// Of a result with bands of fields: why each case has none, empty for those that have; else no entries.
     std::vector<std::string> band_notes;
 
+    /// CO2 injected until each time [N * T, times fastest] [Mt], where limits of the pressure in wells may make it less
+    /// than was asked for; else empty.
+    std::vector<float> injected;
+
     TrustCounts counts() const;
     /// Says that cases are bad, as an error at the end of a run whose result is there: "OUT.h5: cases 3 and 7 are bad
     /// ...". Throws InvalidData where one is.

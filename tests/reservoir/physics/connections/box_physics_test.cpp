@@ -1,0 +1,91 @@
+#include "reservoir/physics/connections/box_physics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <plumecast/core/error.hpp>
+
+#include "reservoir/physics/connections/box_model.hpp"
+#include "reservoir/physics/connections/connection_flow.hpp"
+#include "reservoir/physics/connections/even_edges.hpp"
+
+namespace plumecast::connections {
+namespace {
+
+/// Drawn rock and a well whose rate changes each year, at times up to 32 years apart.
+BoxCase intermittent_box(unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> uniform;
+    std::normal_distribution<double> normal;
+    BoxCase box;
+    box.z_edges = even_edges(3 + seed % 4, 12.0);
+    box.y_edges = box.x_edges = even_edges(5, 400.0);
+    const double mean = 10.0 * std::exp(uniform(random) * std::log(30.0)), spread = 0.3 + 1.5 * uniform(random);
+    for (std::size_t cell = 0; cell < box.cells(); ++cell) {
+        const double drawn = normal(random);
+        box.permeability_x.push_back(mean * std::exp(spread * drawn));
+        box.permeability_z.push_back(0.1 * box.permeability_x.back());
+        box.porosity.push_back(std::clamp(0.2 + 0.03 * drawn, 0.05, 0.35));
+    }
+    box.permeability_y = box.permeability_x;
+    box.active.assign(box.cells(), 1);
+    box.initial_pressure = 100.0 + 150.0 * uniform(random);
+    box.temperature = 35.0 + 60.0 * uniform(random);
+    box.salinity = 0.15 * uniform(random);
+    box.irreducible_water_saturation = 0.2;
+    box.van_genuchten_lambda = 0.5;
+    box.aquifer = 1000.0;
+    const double rate = 0.2 + 4.0 * uniform(random);
+    box.perforation.assign(box.cells(), 0.0);
+    box.cell_injection_rate.assign(box.cells(), 0.0);
+    for (std::size_t row = box.rows() / 2; row < box.rows(); ++row) {
+        const std::size_t cell = row * box.plane() + 2 * box.columns() + 3;
+        box.perforation[cell] = 1.0;
+        box.cell_injection_rate[cell] = 1.0 / static_cast<double>(box.rows() - box.rows() / 2);
+    }
+    box.schedule_rates.emplace_back();
+    for (int year = 1; year <= 103; ++year) {
+        box.schedule_ends.push_back(365.25 * year);
+        box.schedule_rates[0].push_back(uniform(random) < 0.3 ? 0.0 : rate * (0.5 + uniform(random)));
+    }
+    double time = 0.0, step = 10.0;
+    for (int i = 0; i < 20; ++i, step *= 1.45) {
+        box.times.push_back(time += step);
+    }
+    return box;
+}
+
+TEST(BoxPhysics, GoesOnWhereAStepLeavesItsCo2NoRoom) {
+    int ended = 0;
+    for (const unsigned seed : {25U, 51U, 132U, 225U}) {
+        SCOPED_TRACE(seed);
+        const BoxCase box = intermittent_box(seed);
+        const BoxModel model = box_model(box);
+        const auto run_with = [&](const FlowIterations& iterations) {
+            return run(
+                model.flow, box.times, 1, "the case", [](const FlowSimulation&, std::size_t) {}, iterations);
+        };
+        try {
+            run_with({});
+        } catch (const NotConverged&) {
+            ++ended;
+        }
+        const FlowRun done = run_with({.leaves_room = true});
+        EXPECT_LT(done.mass_error, 1e-12);
+        EXPECT_LT(done.retaken, 30);
+        const PhysicsFields physics = box_physics(box, {PhysicsKind::two_phase, 1}, "the case");
+        EXPECT_EQ(physics.bottom_hole_pressure.size(), box.times.size());
+        for (const auto& [name, values] : physics.fields) {
+            EXPECT_EQ(values.size(), box.times.size() * box.cells()) << name;
+            EXPECT_TRUE(std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) << name;
+        }
+    }
+    EXPECT_GT(ended, 0);
+}
+
+}  // namespace
+}  // namespace plumecast::connections
