@@ -51,17 +51,20 @@ def grid_of(cases: Cases) -> dict[str, Any]:
     return {name: np.asarray(cases.arrays[name], float) for name in names if name in cases.arrays}
 
 
-def _generic_of(file: Any) -> Cases:
-    """Cases of grid and inputs of a file of generic data."""
+def _text(attribute: str | bytes) -> str:
+    return attribute.decode() if isinstance(attribute, bytes) else attribute
+
+
+def _generic_of(file: Any, points: int) -> Cases:
+    """Cases of grid and inputs of a file of generic data, with so many points along x."""
     arrays: dict[str, Any] = {}
     units: dict[str, str] = {}
-    axes = str(file.attrs["axes"])
+    axes = _text(file.attrs["axes"])
     for path in (f"/{group}/{name}" for group in ("grid", "inputs") for name in file.get(group, ())):
         name = {"/grid/times": "times", "/inputs/active": "active"}.get(path, path)
-        arrays[name], units[name] = np.asarray(file[path]), str(file[path].attrs["units"])
-        if axes == "x" and file[path].attrs.get("axes") == "N,T":  # in memory a series of a line is a field
-            points = Cases.open(file.filename).extents.columns
-            arrays[name] = np.broadcast_to(arrays[name][..., None], (*arrays[name].shape, points))
+        arrays[name], units[name] = np.asarray(file[path]), _text(file[path].attrs["units"])
+        if axes == "x" and _text(file[path].attrs.get("axes", "")) == "N,T":  # in memory a series of a line is a field
+            arrays[name] = np.broadcast_to(arrays[name][:, :, None], (*arrays[name].shape, points))
     return Cases.generic(axes, arrays, units)
 
 
@@ -71,7 +74,7 @@ def in_memory(cases: Cases) -> Cases:
         return cases
     with _opened(cases.path) as file:
         if cases.extents.axes > 0:
-            return _generic_of(file)
+            return _generic_of(file, cases.extents.columns)
         arrays = {name: np.asarray(array) for group in ("grid", "inputs") for name, array in file[group].items()}
         for name, value in file.attrs.items():
             if dimensions_of(name, "x_edges" in arrays) == ():
