@@ -232,6 +232,12 @@ TEST(FieldsWriter, WritesFieldsOfGenericDataInMemoryInTheirUnits) {
     const ScratchFolder folder;
     const PointData data("y,x", {3, 5}, true);
     FieldsWriter writer(folder.file("out.h5"), Dataset(data.cases), {"u", "w", "v"}, {}, {{"w", "m"}});
+    Tensor values(host_memory(), {2, 3, 5, 2}, DType::float32), active(host_memory(), {2, 3, 5}, DType::float32);
+    std::ranges::fill(values.values<float>(), 1.0F);
+    std::ranges::fill(active.values<float>(), 1.0F);
+    for (const char* field : {"u", "w", "v"}) {
+        writer.write(field, std::vector<std::int64_t>{0, 1}, values, active);
+    }
     writer.commit();
     const Dataset result(folder.file("out.h5"));
     EXPECT_EQ(result.outputs(), (std::vector<std::string>{"u", "v", "w"}));
