@@ -41,6 +41,10 @@ class Cases:
         """Cases in memory, without arrays yet."""
 
     @staticmethod
+    def create_generic(axes: str) -> Cases:
+        """Cases of generic data in memory, without arrays yet."""
+
+    @staticmethod
     def open(path: str) -> Cases:
         """Cases of a data set file."""
 
@@ -55,9 +59,9 @@ class Cases:
     def write(self, path: str) -> None:
         """Writes all of the cases as a data set file."""
 
-    def extents(self) -> tuple[int, int, int, int, int, bool, int, int]:
+    def extents(self) -> tuple[int, int, int, int, int, bool, int, int, int, bool]:
         """
-        Cases, times, rows, lines, columns, whether the grid is Cartesian, wells and periods of a schedule.
+        Cases, times, rows, lines, columns, whether the grid is Cartesian, wells and periods of a schedule, axes of generic data, and whether there are times.
         """
 
 class Options:

@@ -20,22 +20,34 @@ class Extents(NamedTuple):
 
     cases: int  #: N
     times: int  #: T
-    rows: int  #: Z
-    lines: int  #: Y; 0 of a radial grid
+    rows: int  #: Z; of a plane of points Y, of a line 1
+    lines: int  #: Y; 0 of a radial grid and of planes and lines of points
     columns: int  #: R, or X
     is_cartesian: bool
     wells: int = 0  #: W of a schedule
     periods: int = 0  #: P of a schedule; 0 without one
+    axes: int = 0  #: axes of space of generic data; 0 of reservoirs
+    is_timed: bool = True  #: False of generic data without times
+
+    @property
+    def whole_shape(self) -> tuple[int, ...]:
+        """Shape with all axes: [N, T, Z, R] or [N, T, Z, Y, X]; of planes of points [N, T, Y, X], of lines [N, T, 1, X]."""
+        space = (self.rows, self.lines, self.columns) if self.lines else (self.rows, self.columns)
+        return (self.cases, self.times, *space)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of fields: [N, T, Z, R] or [N, T, Z, Y, X].
+        """Shape of fields: [N, T, Z, R] or [N, T, Z, Y, X]; of generic data as outputs have it, [N, X] or [N, T, Y, X].
 
         >>> Extents(cases=2, times=24, rows=32, lines=0, columns=64, is_cartesian=False).shape
         (2, 24, 32, 64)
         """
-        space = (self.rows, self.lines, self.columns) if self.is_cartesian else (self.rows, self.columns)
-        return (self.cases, self.times, *space)
+        cases, times, *space = self.whole_shape
+        return (cases, *[times] * self.is_timed, *space[-self.axes :])
+
+    def with_all_axes(self, array: Any) -> Any:
+        """A view of a field in its whole shape, as plumecast.h has it; what has another shape as it is."""
+        return array.reshape(self.whole_shape) if getattr(array, "shape", None) == self.shape else array
 
 
 class Violation(NamedTuple):
@@ -93,23 +105,48 @@ class Cases:
     """
 
     def __init__(self, *, units: Mapping[str, str] | None = None, **arrays: Any) -> None:
+        self._look_at("", _native.Cases.create(), arrays, units)
+
+    @classmethod
+    def generic(cls, axes: str, arrays: Mapping[str, Any], units: Mapping[str, str] | None = None) -> Cases:
+        """Cases of any operator (docs/operators.md), on points along the axes "x", "y,x" or "z,y,x".
+
+        Arrays go by their paths: inputs "/inputs/NAME", which are a number [N], a map [N, space...], a field that varies in
+        time [N, T, space...] or, but on lines, a series [N, T]; outputs "/outputs/NAME" [N, T, space...], or [N, space...]
+        without times; coordinates "/grid/x" and so on. "times" [T] and the mask "active" [N, space...] have these names. Each
+        is in the unit that `units` state, else "1".
+
+        >>> heat = Cases.generic("x", {"/inputs/start": np.zeros((2, 8)), "times": [1.0, 2.0]}, {"times": "s"})
+        >>> heat.extents.shape
+        (2, 2, 8)
+        """
+        cases = cls.__new__(cls)
+        cases._look_at(axes, _native.Cases.create_generic(axes), arrays, units)
+        return cases
+
+    def _look_at(
+        self, axes: str, native: _native.Cases, arrays: Mapping[str, Any], units: Mapping[str, str] | None
+    ) -> None:
         self._path: str | None = None
+        self._axes = axes
         self._units = dict(units or {})
-        self._native = _native.Cases.create()
+        self._native = native
         kept: dict[str, Any] = {}
         for name in self._units.keys() - arrays.keys():
             raise InvalidInput(f"units name '{name}' (no array of that name is given); give it, or leave the unit out")
         for name, array in arrays.items():
-            if not name.isidentifier():
+            if not isinstance(name, str) or not name.isprintable():
                 raise InvalidInput(f"{name!r} is no name of an array (docs/data_format.md has them); correct it")
             kept[name] = self._set(name, array)
         self._arrays = MappingProxyType(kept)
 
+    def _unit(self, name: str) -> str:
+        return self._units.get(name, "1" if self._axes else unit_of(name))
+
     def _set(self, name: str, array: Any) -> Any:
-        unit = self._units.get(name, unit_of(name))
         try:
             looked_at = viewed(array)
-            self._native.set(name, unit, looked_at)
+            self._native.set(name, self._unit(name), looked_at)
         except (TypeError, ValueError, BufferError) as error:
             if isinstance(error, InvalidInput):
                 raise
@@ -126,6 +163,7 @@ class Cases:
         """Cases of a data set file. Raises InvalidData for another kind of file, IoError for one that cannot be read."""
         cases = cls.__new__(cls)
         cases._path = path_of(path)
+        cases._axes = ""
         cases._units = {}
         cases._arrays = MappingProxyType({})
         cases._native = _native.Cases.open(cases._path)
@@ -149,7 +187,7 @@ class Cases:
     @property
     def units(self) -> Mapping[str, str]:
         """Units of the arrays."""
-        return {name: self._units.get(name, unit_of(name)) for name in self._arrays}
+        return {name: self._unit(name) for name in self._arrays}
 
     @property
     def extents(self) -> Extents:
@@ -163,6 +201,12 @@ class Cases:
         True
         """
         return [Violation(**entry) for entry in json.loads(self._native.check())]
+
+    def with_outputs(self, outputs: Mapping[str, Any], units: Mapping[str, str]) -> Cases:
+        """These cases, in memory, with fields as their outputs."""
+        path = "/outputs/{}" if self._axes else "{}"
+        named = {path.format(name): array for name, array in outputs.items()}
+        return _from_arrays(self._axes, {**self._arrays, **named}, self._units | {path.format(name): units[name] for name in outputs})
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes them as a data set file, outputs too; it appears whole or not at all. Raises InvalidData, IoError."""
@@ -180,8 +224,8 @@ class Cases:
     def __reduce__(self) -> tuple[Any, ...]:
         if self._path is not None:
             return Cases.open, (self._path,)
-        return _from_arrays, (dict(self._arrays), self._units)
+        return _from_arrays, (self._axes, dict(self._arrays), self._units)
 
 
-def _from_arrays(arrays: dict[str, Any], units: dict[str, str]) -> Cases:
-    return Cases(units=units, **arrays)
+def _from_arrays(axes: str, arrays: dict[str, Any], units: dict[str, str]) -> Cases:
+    return Cases.generic(axes, arrays, units) if axes else Cases(units=units, **arrays)

@@ -29,6 +29,8 @@ class CaseVerdict(NamedTuple):
 class Fields(Mapping[str, "NDArray[Any]"]):
     """Predicted fields by their names: arrays [N, T, Z, R] or [N, T, Z, Y, X] in physical units, NaN in inactive cells.
 
+    Of generic data they have the axes that outputs have there: [N, X], [N, T, Y, X] ...
+
     They are the caller's own and outlive the model. `cases` are those that were predicted, `model` says by which.
     """
 
@@ -84,8 +86,7 @@ class Fields(Mapping[str, "NDArray[Any]"]):
         """The cases with these fields as their outputs."""
         from plumecast.grid import in_memory
 
-        cases = in_memory(self.cases)
-        return Cases(units=cases.units, **{**cases.arrays, **self._arrays})
+        return in_memory(self.cases).with_outputs(self._arrays, {name: one.unit for name, one in self._quantities.items()})
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a data set file of the cases with these fields as outputs. Raises InvalidData, IoError."""

@@ -245,7 +245,7 @@ class Model:
                 _native.predict_file(handle, given.native, path_of(output), options)
                 return Path(output)
             arrays = self._outputs(given, fields, out, uncertainty)
-            _native.predict(handle, given.native, arrays, options)
+            _native.predict(handle, given.native, _with_all_axes(arrays, given), options)
         return self._fields_of(arrays, given, verdicts)
 
     def record(
@@ -268,7 +268,7 @@ class Model:
         handle = self._handle()
         with options_of(batch, limits, progress, stop) as options:
             arrays = self._outputs(given, fields, None)
-            native = _native.record(handle, given.native, arrays, options)
+            native = _native.record(handle, given.native, _with_all_axes(arrays, given), options)
         return Recording(native, self._fields_of(arrays, given), self.inputs)
 
     def evaluate(
@@ -338,6 +338,11 @@ class Model:
 
 def _keep(verdicts: list[CaseVerdict], which: int, trust: int, reasons: str) -> None:
     verdicts.append(CaseVerdict(which, ("good", "doubtful", "bad")[trust], reasons))
+
+
+def _with_all_axes(arrays: Mapping[str, NDArray[Any]], cases: Cases) -> dict[str, NDArray[Any]]:
+    extents = cases.extents
+    return {name: extents.with_all_axes(array) for name, array in arrays.items()}
 
 
 def _by_name(entries: Iterable[Mapping[str, Any]]) -> dict[str, Quantity]:

@@ -245,7 +245,7 @@ class Network:
         """
         given = cases_of(cases)
         extents = given.extents
-        of_cell = (extents.cases, *extents.shape[2:], extents.times)
+        of_cell = (extents.cases, *extents.whole_shape[2:], extents.times)
         known = self._description["configuration"]["fields"]
         known = [] if isinstance(known, int) else known
         over_time = any(factor["source"] in _SERIES for one in known for factor in one.get("factors", ()))

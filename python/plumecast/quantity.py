@@ -19,6 +19,11 @@ class Quantity(NamedTuple):
     high: float  #: largest admissible value
     trained: tuple[float, float] | None  #: range of the training, where it is known
 
+    @property
+    def is_of_cases(self) -> bool:
+        """Whether each case has a value, or values, of its own; so have inputs of generic data, whose axes are not told."""
+        return self.axes[0] == "N" or self.name.startswith("/inputs/")
+
 
 def quantity_of(entry: Mapping[str, Any]) -> Quantity:
     """An entry of the description of a model."""

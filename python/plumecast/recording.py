@@ -13,6 +13,7 @@ from plumecast import _native
 from plumecast.cases import viewed
 from plumecast.errors import InvalidInput, PlumecastWarning
 from plumecast.fields import Fields
+from plumecast.grid import shape_of
 from plumecast.quantity import Quantity
 
 
@@ -32,7 +33,7 @@ class Recording:
         """
         given = self.fields.cases.arrays
         has_schedule = self.fields.cases.extents.periods > 0
-        names = [name for name, one in self._inputs.items() if one.axes[0] == "N" and name != "active"]
+        names = [name for name, one in self._inputs.items() if one.is_of_cases and name != "active"]
         if self.fields.cases.path is not None:
             names = [name for name in names if self._inputs[name].required or (has_schedule and name == "schedule_rate")]
         else:
@@ -43,23 +44,28 @@ class Recording:
         extents = self.fields.cases.extents
         if name not in self._inputs:
             raise InvalidInput(f"'{name}' is no input of the model ({', '.join(self.inputs)} have derivatives); name one")
+        if extents.axes > 0:
+            return shape_of(self.fields.cases, name)
         if name == "schedule_rate":
             return (extents.cases, extents.wells, extents.periods)
         is_map = len(self._inputs[name].axes) > 1
-        return (extents.cases, *extents.shape[2:]) if is_map else (extents.cases,)
+        return (extents.cases, *extents.whole_shape[2:]) if is_map else (extents.cases,)
 
     def pull_back(self, weights: Mapping[str, Any], inputs: Iterable[str] | None = None) -> dict[str, NDArray[np.float32]]:
         """Derivatives of the sum of weights times fields by inputs (the vector-Jacobian product), once per recording.
 
         `weights` are arrays [N, T, Z, R] or [N, T, Z, Y, X] by the names of fields, per the unit of each; of inactive cells
         they are not read. Of all inputs that have derivatives, or of those named by `inputs`, gives float32 arrays
-        [N, Z, R], [N, Z, Y, X], [N] or, of a schedule, [N, W, P], per the unit of each: mD, Mt/year, bar. They are 0 in inactive cells. Warns of
+        [N, Z, R], [N, Z, Y, X], [N] or, of a schedule, [N, W, P], per the unit of each: mD, Mt/year, bar. Of generic data
+        weights have the shapes of the fields and gradients those of the inputs. They are 0 in inactive cells. Warns of
         cases where `retaken_steps` is not 0. Raises InvalidInput for names and shapes that do not fit, and for a second
         call.
         """
         names = self.inputs if inputs is None else (inputs,) if isinstance(inputs, str) else tuple(inputs)
         gradients = {name: np.empty(self._shape(name), np.float32) for name in names}
-        self._native.pull_back({name: viewed(array) for name, array in weights.items()}, gradients)
+        extents = self.fields.cases.extents
+        given = {name: extents.with_all_axes(viewed(array)) for name, array in weights.items()}
+        self._native.pull_back(given, gradients)
         if self.retaken_steps.any():
             rough = np.flatnonzero(self.retaken_steps)
             shown = ", ".join(map(str, rough[:8])) + (", ..." if len(rough) > 8 else "")
@@ -78,4 +84,4 @@ class Recording:
         Where it is not 0, fields jump with the inputs, and gradients hold for changes of inputs below a thousandth only.
         Raises InvalidInput before pull_back().
         """
-        return np.array(self._native.retaken_steps(self.fields.cases.extents.shape[0]), np.int64)
+        return np.array(self._native.retaken_steps(len(self.fields.cases)), np.int64)

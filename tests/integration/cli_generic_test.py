@@ -1,7 +1,10 @@
 """Generic data, from arrays of NumPy to a trained network: any inputs and outputs, of one to three axes, with and without time."""
 
+import contextlib
+import importlib.util
 import json
 import math
+import re
 import shutil
 import struct
 import unittest
@@ -9,7 +12,8 @@ from pathlib import Path
 
 from cli_test_case import DATA, USAGE, CliTestCase
 
-LAYOUTS = Path(__file__).resolve().parents[1] / "reference" / "layouts"
+REPOSITORY = Path(__file__).resolve().parents[2]
+LAYOUTS = REPOSITORY / "tests/reference/layouts"
 
 
 def npy(extents, values):
@@ -130,6 +134,37 @@ class GenericTest(CliTestCase):
         self.import_with(["u.npy"], axes="y,x", grid={"times": [1, 2, 3]}, inputs={"coefficient": {"axes": "ntyx", "entries": {"t": 0}, "unit": "m2/s"}},
                          outputs={"u": {"axes": "ntyx"}})
         self.fail(USAGE, "predict", "run/best", "data.h5", "-o", "t.h5", says=["no modes along axis 2, which is one point"])
+
+    @unittest.skipUnless(importlib.util.find_spec("scipy") and importlib.util.find_spec("h5py"), "SciPy or h5py is not installed")
+    def test_files_of_matlab_before_version_7_3_come_by_the_lines_of_the_page(self):
+        import numpy
+        import scipy.io
+
+        page = (REPOSITORY / "docs/operators.md").read_text(encoding="utf-8")
+        row = re.search(r"^\| MATLAB before version 7\.3 .*$", page, re.MULTILINE).group()
+        read, save = re.findall(r"`([^`]+)`", row)
+        file = re.search(r'loadmat\("(.+?)"\)', read).group(1)
+        coefficients = numpy.random.default_rng(1).uniform(3, 12, (4, 6, 7))
+        for compressed in (False, True):
+            with self.subTest(compressed=compressed), contextlib.chdir(self.folder):
+                scipy.io.savemat(file, {"coeff": coefficients, "sol": -coefficients}, format="5", do_compression=compressed)
+                self.assertTrue(Path(file).read_bytes().startswith(b"MATLAB 5.0 MAT-file"))
+                names = {"scipy": scipy, "numpy": numpy}
+                exec(read, names)
+                exec(save, names)
+                exec(save.replace("coeff", "sol"), names)
+                self.assertIn("4 cases of 6 x 7 cells", self.import_with(
+                    ["coeff.npy", "sol.npy"], axes="y,x", inputs={"coefficient": {"file": "coeff.npy", "axes": "nyx"}},
+                    outputs={"u": {"file": "sol.npy", "axes": "nyx"}}))
+                self.assertIn("valid", self.succeed("validate", "data.h5"))
+                self.assertLess(numpy.abs(self.stored("/inputs/coefficient") - coefficients).max(), 1e-6)
+                self.assertLess(numpy.abs(self.stored("/outputs/u") + coefficients).max(), 1e-6)
+
+    def stored(self, array):
+        import h5py
+
+        with h5py.File(self.folder / "data.h5") as file:
+            return file[array][:]
 
     def test_ready_made_channels_train(self):
         """Of an array with an axis of channels, as a channel file has it, [N, Z, R, T, C]."""

@@ -158,7 +158,7 @@ class Check(unittest.TestCase):
 
 class Extents(unittest.TestCase):
     def test_are_those_of_arrays_and_files(self):
-        self.assertEqual(sample.cases().extents, (1, 24, 32, 0, 64, False, 0, 0))
+        self.assertEqual(sample.cases().extents, (1, 24, 32, 0, 64, False, 0, 0, 0, True))
         self.assertEqual(len(plumecast.Cases(**sample.repeated(5))), 5)
         box = plumecast.Cases.open(sample.BOX).extents
         self.assertTrue(box.is_cartesian)

@@ -63,6 +63,7 @@ class Cases {
    public:
     explicit Cases(Owned<plumecast_cases> handle) : handle_(std::move(handle)) {}
     static std::unique_ptr<Cases> create();
+    static std::unique_ptr<Cases> create_generic(const std::string& axes);
     static std::unique_ptr<Cases> open(const std::string& path);
     void set(const std::string& name, const std::string& unit, const InputArray& array);
     std::string check();  ///< violations as JSON

@@ -8,13 +8,22 @@
 #include "reservoir/dataset/generic/generic_arrays.hpp"
 
 namespace plumecast {
+namespace {
 
-Variation variation_in(const Dataset& dataset, const std::string& source) {
-    const ArraySpec* spec = is_path(source) ? dataset.find(source) : nullptr;
+/// The array that a channel reads; nullptr where that is no path, or coordinates that are not stated.
+const ArraySpec* array_read_by(const Dataset& dataset, const std::string& source) {
+    const ArraySpec* spec = is_path(source) ? dataset.find(source == "/grid/times" ? "times" : source) : nullptr;
     if (spec == nullptr && source.starts_with("/inputs/")) {
         throw InvalidData(dataset.path() + ": no input " + source +
                           " (a channel of the network reads it); give a data set that has it");
     }
+    return spec;
+}
+
+}  // namespace
+
+Variation variation_in(const Dataset& dataset, const std::string& source) {
+    const ArraySpec* spec = array_read_by(dataset, source);
     return spec == nullptr || spec->role == Role::grid || spec->role == Role::map ? variation_of(source)
            : spec->role == Role::scalar                                           ? Variation::scalar
                                                                                   : Variation::field;
@@ -24,7 +33,7 @@ void require_unit(const Dataset& dataset, const Channel& channel) {
     if (!is_path(channel.source) || channel.unit.empty()) {
         return;
     }
-    const ArraySpec* spec = dataset.find(channel.source == "/grid/times" ? "times" : channel.source);
+    const ArraySpec* spec = array_read_by(dataset, channel.source);
     const std::string unit = spec == nullptr ? "1" : spec->unit;
     if (unit != channel.unit) {
         throw InvalidData(dataset.path() + ": " + channel.source + " is in " + unit + " (the network has it in " +

@@ -78,9 +78,12 @@ std::vector<ArraySpec> specs_of(const std::vector<std::string>& fields, Geometry
     return specs;
 }
 
-/// Fields of any name on the points of a generic data set.
+/// Fields of any name on the points of a generic data set, in the units given, else in those of its own outputs.
 std::vector<ArraySpec> generic_specs_of(const std::vector<std::string>& fields, const Dataset& source,
-                                        const std::map<std::string, std::string>& units) {
+                                        std::map<std::string, std::string> units) {
+    for (const std::string& output : source.outputs()) {
+        units.emplace(output, source.find(output)->unit);
+    }
     const auto mapped = std::ranges::find_if(source.arrays(), [](const ArraySpec& spec) {
         return spec.axes.front() == Axis::cases && spec.axes.back() == Axis::x;
     });
@@ -93,6 +96,32 @@ std::vector<ArraySpec> generic_specs_of(const std::vector<std::string>& fields, 
             generic_output(name, unit == units.end() ? "1" : unit->second, space, source.find("times") != nullptr));
     }
     return specs;
+}
+
+/// Coordinates and times of generic data where they are stated, and what says that the data are generic.
+void write_points(h5::File& file, const Dataset& source, const DatasetExtents& extents) {
+    for (const char* name : {geometry_attribute, axes_attribute}) {
+        file.set_text("/", name, source.attribute(name));
+    }
+    for (const ArraySpec& spec : source.arrays()) {
+        if (spec.role == Role::grid) {
+            const int last = source.space().rank() - 1;
+            const Axis axis = spec.axes.front();
+            const std::vector<double> values = axis == Axis::times ? source.times()
+                                               : axis == Axis::x   ? source.coordinates(last)
+                                               : axis == Axis::y   ? source.coordinates(last - 1)
+                                                                   : source.coordinates(0);
+            create_array(file, spec, extents);
+            file.write_rows<double>(spec.path, 0, static_cast<std::int64_t>(values.size()), values);
+        }
+    }
+}
+
+/// Grid and times of reservoirs.
+void write_grid(h5::File& file, const Dataset& source, const DatasetExtents& extents) {
+    const DatasetContent axes{{}, source.r_edges(), source.z_edges(), source.times(),
+                              {}, source.x_edges(), source.y_edges(), source.schedule_ends()};
+    write_axes(file, axes, extents);
 }
 
 }  // namespace
@@ -181,25 +210,18 @@ DatasetExtents FieldsWriter::copy_inputs(const std::string& source) {
 }
 
 DatasetExtents FieldsWriter::write_inputs(const Dataset& source) {
-    if (source.geometry() == Geometry::generic) {
-        throw InvalidData(
-            source.path() +
-            ": generic data in memory (a result file copies the inputs of a file); ask for arrays, or give "
-            "a file");
-    }
     const DatasetExtents extents = extents_of(source);
-    const DatasetContent axes{{}, source.r_edges(), source.z_edges(), source.times(),
-                              {}, source.x_edges(), source.y_edges(), source.schedule_ends()};
-    write_axes(*file_, axes, extents);
-    for (const ArraySpec& spec : dataset_arrays(extents.geometry)) {
+    extents.geometry == Geometry::generic ? write_points(*file_, source, extents) : write_grid(*file_, source, extents);
+    for (const ArraySpec& spec : source.arrays()) {
         if (spec.role == Role::grid || spec.role == Role::output || !source.has(spec.name())) {
             continue;
         }
         create_array(*file_, spec, extents);
-        if (spec.role == Role::map) {
-            std::vector<float> values(static_cast<std::size_t>(source.cells()));
+        if (spec.role == Role::map || spec.role == Role::series || spec.role == Role::varying) {
+            std::vector<float> values(static_cast<std::size_t>(extents.values_per_case(spec)));
             for (std::int64_t which = 0; which < extents.cases; ++which) {
-                source.read_map(spec.name(), {&which, 1}, values);
+                spec.role == Role::map ? source.read_map(spec.name(), {&which, 1}, values)
+                                       : source.read_varying(spec.name(), {&which, 1}, values);
                 file_->write_rows<float>(spec.path, which, 1, values);
             }
         } else if (spec.role == Role::schedule) {
@@ -223,10 +245,6 @@ DatasetExtents FieldsWriter::write_inputs(const Dataset& source) {
     place.merge(attributes_of(source.top_depth(), source.well_radius()));
     for (const auto& [name, text] : place) {
         file_->set_text("/", name, text);
-    }
-    if (source.is_file()) {
-        write_notes(*file_, case_notes_of(source.path(), extents.cases));
-        copy_run_texts(source.path(), *file_);
     }
     return extents;
 }

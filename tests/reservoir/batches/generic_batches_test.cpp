@@ -110,6 +110,9 @@ TEST_F(GenericBatches, NameWhatTheDataLack) {
     };
     const Field field{"u", "K"};
     EXPECT_THAT(refusal(make_channel("a", "/inputs/a"), field), HasSubstr("no input /inputs/a"));
+    Channel missing = make_channel("a", "/inputs/a");
+    missing.unit = "m";
+    EXPECT_THAT(refusal(missing, field), HasSubstr("no input /inputs/a")) << "and not one in another unit";
     EXPECT_THAT(refusal(make_channel("z", "/grid/z"), field), HasSubstr("no /grid/z"));
     EXPECT_THAT(refusal(make_channel("k", "permeability_r"), field), HasSubstr("no input map permeability_r"));
     EXPECT_THAT(refusal(make_channel("map", "/inputs/map"), {"v", "K"}), HasSubstr("no output v"));

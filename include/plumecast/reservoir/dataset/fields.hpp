@@ -27,7 +27,8 @@ class File;
 /// unknown array or a count that does not fit the grid, IoError when the disk refuses.
 void write_dataset(const std::string& path, const DatasetContent& content);
 
-/// Writes all of an open data set, inputs and outputs, as a file. Throws InvalidData when it cannot be read, IoError.
+/// Writes all of an open data set, inputs and outputs, as a file; of cases in memory, generic ones too, this is how
+/// they become one. Throws InvalidData when it cannot be read, IoError.
 void write_dataset(const std::string& path, const Dataset& source);
 
 /// Writes predicted fields as a file of the data set layout, which appears under its final name at commit() only.
@@ -39,7 +40,7 @@ class FieldsWriter {
     FieldsWriter(const std::string& path, const std::string& source, const std::vector<std::string>& fields,
                  const FileAttributes& attributes);
     /// The same for an open data set, in a file or in memory; of generic data with fields of any name, in `units` by
-    /// name, "1" where it is not among them. Throws the same.
+    /// name; what is not among them has the unit of the output of `source` of that name, else "1". Throws the same.
     FieldsWriter(const std::string& path, const Dataset& source, const std::vector<std::string>& fields,
                  const FileAttributes& attributes, const std::map<std::string, std::string>& units = {});
     ~FieldsWriter();
