@@ -6,7 +6,7 @@ Usage: ert_esmda.py PLUMECAST MODEL FOLDER [--ert ERT] [--members N] [--steps N]
 
 A homogeneous cylinder of 32 x 64 cells has an unknown permeability, porosity, irreducible water saturation and van Genuchten exponent, normal in
 the prior (permeability as a logarithm). The truth is predicted by MODEL too, so the model is exact; observed are the build-up in the innermost ring
-and 500 m away and the saturation there, with noise. FOLDER/twin.ert is what ERT runs: each realization is a case, a prediction and its values
+and 200 m away and the saturation there, with noise. FOLDER/twin.ert is what ERT runs: each realization is a case, a prediction and its values
 where observed (docs/workflow/ert/jobs). `plumecast invert` takes the realizations that ERT drew, the same steps of equal weight and no
 localization, and is repeated with other seeds, which tells what chance does. The posterior itself is an importance sample: N draws of a
 Student distribution about what invert found, each with prior times likelihood over its density. Prints tables; times are of this
@@ -31,10 +31,11 @@ import invert_twins
 
 JOBS = Path(__file__).resolve().parents[1] / "docs" / "workflow" / "ert" / "jobs"
 NAMES = ["LOG10_PERMEABILITY", "POROSITY", "IRREDUCIBLE_WATER_SATURATION", "VAN_GENUCHTEN_LAMBDA"]
-MEAN, DEVIATION = np.array([0.0, 0.2, 0.2, 0.5]), np.array([0.25, 0.03, 0.03, 0.06])
+MEAN, DEVIATION = np.array([0.0, 0.2, 0.2, 0.5]), np.array([0.15, 0.03, 0.04, 0.08])
 TRUTH = MEAN + DEVIATION * np.array([0.6, -0.7, 0.8, -0.5])
 PERMEABILITY, ANISOTROPY = 80.0, 10.0  # of LOG10_PERMEABILITY 0 [mD], and horizontal over vertical
-TIMES = (6, 8, 10, 12, 14)  # snapshots, from a month to five years
+TIMES = (13, 15, 16, 17, 18)  # snapshots, from one year to five
+DISTANCE = 200.0  # of the second place from the well [m]
 DEGREES = 5  # of freedom of the Student distribution
 AT_ONCE = 250
 
@@ -90,7 +91,7 @@ def choose_places(options):
     with h5py.File(options.folder / "case.h5") as file:
         r, z, times = (file["grid/" + name][:] for name in ("r_edges", "z_edges", "times"))
         rows = int(file["inputs/active"][0, :, 0].sum())
-    far = int(np.searchsorted(r, 500.0)) - 1
+    far = int(np.searchsorted(r, DISTANCE)) - 1
     spots = [("pressure_buildup", rows // 2, 0), ("pressure_buildup", rows // 2, far), ("gas_saturation", 0, far), ("gas_saturation", rows // 2, far)]
     options.places = [(field, t, row, column) for t in TIMES for field, row, column in spots]
     return [f"{field},{(r[column] + r[column + 1]) / 2:.8g},{(z[row] + z[row + 1]) / 2:.8g},{times[t]:.10g}" for field, t, row, column in options.places]
@@ -210,7 +211,7 @@ def main():
     options.cases.write_text(json.dumps(config))
     called = choose_places(options)
     truth = predicted(options, TRUTH[None])[0]
-    errors = np.where([place[0] == "gas_saturation" for place in options.places], 0.05, np.maximum(0.2, 0.02 * truth))
+    errors = np.where([place[0] == "gas_saturation" for place in options.places], 0.02, np.maximum(0.5, 0.05 * truth))
     observed = truth + errors * np.random.default_rng(1).standard_normal(len(truth))
     write_observations(options, called, observed, errors)
 
