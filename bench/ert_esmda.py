@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """`plumecast invert` beside the ES-MDA of ERT, which drives `plumecast predict`: one twin of four unknown numbers (docs/benchmarks/inversion.md).
 
-Usage: ert_esmda.py PLUMECAST MODEL FOLDER [--ert ERT] [--members N] [--steps N] [--seeds N] [--draws N]
+Usage: ert_esmda.py PLUMECAST MODEL FOLDER [--ert ERT] [--members N] [--steps N] [--repeats N] [--draws N]
                                                                             needs h5py and numpy, and ERT in an environment that has h5py
 
 A homogeneous cylinder of 32 x 64 cells has an unknown permeability, porosity, irreducible water saturation and van Genuchten exponent, normal in
 the prior (permeability as a logarithm). The truth is predicted by MODEL too, so the model is exact; observed are the build-up in the innermost ring
 and 200 m away and the saturation there, with noise. FOLDER/twin.ert is what ERT runs: each realization is a case, a prediction and its values
 where observed (docs/workflow/ert/jobs). `plumecast invert` takes the realizations that ERT drew, the same steps of equal weight and no
-localization, and is repeated with other seeds, which tells what chance does. The posterior itself is an importance sample: N draws of a
-Student distribution about what invert found, each with prior times likelihood over its density. Prints tables; times are of this
-run on this machine.
+localization, and is repeated with other realizations of the same prior, which tells what chance does. The posterior itself is an
+importance sample: N draws of a Student distribution about what invert found, each with prior times likelihood over its density.
+Prints tables; times are of this run on this machine.
 """
 
 import argparse
@@ -137,9 +137,10 @@ def ert_ensemble(options, iteration):
     return np.array(numbers), np.array(values)
 
 
-def invert(options, seed):
-    """Numbers [N, 4] of the posterior of `plumecast invert`, its record and its times."""
+def invert(options, prior, seed):
+    """Numbers [N, 4] that `plumecast invert` makes of these [N, 4], its mean predictions [D], misfit and times."""
     name = f"posterior_{seed}"
+    write_cases(options, options.folder / "prior.h5", prior)
     config = {"model": options.model, "case": "case.h5", "prior": "prior.h5", "observations": "observations.csv", "output": name, "method": "esmda",
               "unknown": ["permeability_r", "permeability_z", *(name.lower() for name in NAMES[1:])], "steps": options.steps, "localization": 0, "seed": seed}
     (options.folder / f"{name}.json").write_text(json.dumps(config, indent=2))
@@ -173,15 +174,16 @@ def moments(numbers, weights=None):
     return mean, np.sqrt(np.average((numbers - mean) ** 2, axis=0, weights=weights))
 
 
-def print_tables(prior, columns, misfits, chance, times):
-    """Moments of each unknown, misfits, and times over those of the predictions alone."""
-    names = list(columns)
-    print(f"| unknown | truth | prior | {' | '.join(names)} | mean of invert between seeds |\n|---|---:|---:|{'---:|' * (len(names) + 1)}")
-    for i, name in enumerate(NAMES):
-        cells = " | ".join(f"{mean[i]:.4f} +- {deviation[i]:.4f}" for mean, deviation in [moments(prior), *columns.values()])
-        print(f"| {name} | {TRUTH[i]:.4f} | {cells} | +- {chance[i]:.4f} |")
+def print_tables(columns, misfits, repeated, times):
+    """Moments of each unknown, in the repetitions with the deviation between them; misfits; times over those of the predictions alone."""
+    print(f"| | truth | {' | '.join(columns)} | invert, other realizations |\n|---|---:|{'---:|' * (len(columns) + 1)}")
+    of_all, between = repeated.mean(axis=0), repeated.std(axis=0, ddof=1)
+    for title, which in (("mean", 0), ("deviation", 1)):
+        for i, name in enumerate(NAMES):
+            cells = " | ".join(f"{column[which][i]:.4f}" for column in columns.values())
+            print(f"| {name}, {title} | {TRUTH[i] if which == 0 else 0:.4f} | {cells} | {of_all[which, i]:.4f} +- {between[which, i]:.4f} |")
     for title, which in (("members", 0), ("mean", 1)):
-        print(f"| misfit per observation, {title} | | {' | '.join(f'{misfits[name][which]:.2f}' for name in ('prior', *names))} | |")
+        print(f"| misfit per observation, {title} | | {' | '.join(f'{misfits[name][which]:.2f}' for name in columns)} | |")
     for name, (wall, processor) in times.items():
         wall_alone, alone = times["predict"]
         print(f"{name}: {wall:.1f} s, {processor:.1f} s of processor time, {wall / wall_alone:.2f} and {processor / alone:.2f} of the predictions alone")
@@ -195,7 +197,7 @@ def main():
     parser.add_argument("--ert", default=shutil.which("ert"))
     parser.add_argument("--members", type=int, default=100)
     parser.add_argument("--steps", type=int, default=4)
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--repeats", type=int, default=10)
     parser.add_argument("--draws", type=int, default=3000)
     options = parser.parse_args()
     if options.ert is None:
@@ -219,8 +221,8 @@ def main():
     times = {"ert": run_ert(options)}
     prior, prior_values = ert_ensemble(options, 0)
     by_ert, ert_values = ert_ensemble(options, options.steps)
-    write_cases(options, options.folder / "prior.h5", prior)
-    found = [invert(options, seed) for seed in range(1, options.seeds + 1)]
+    others = MEAN + DEVIATION * np.random.default_rng(2).standard_normal((options.repeats, *prior.shape))
+    found = [invert(options, realizations, seed) for seed, realizations in enumerate([prior, *others])]
     times["invert"] = np.median([one[3] for one in found], axis=0)
     predicting = [options.plumecast, "predict", options.model, options.folder / "prior.h5", "-o", options.folder / "prior_fields.h5", "--force"]
     times["predict"] = measured(predicting) * (options.steps + 1)
@@ -229,12 +231,11 @@ def main():
     def misfit(some):
         return (((some - observed) / errors) ** 2).mean(axis=-1)
 
-    columns = {"ERT": moments(by_ert), "invert": moments(found[0][0]), "posterior itself": moments(drawn, weights)}
+    columns = {"prior": moments(prior), "ERT": moments(by_ert), "invert": moments(found[0][0]), "posterior itself": moments(drawn, weights)}
     misfits = {name: (misfit(some).mean(), misfit(some.mean(axis=0))) for name, some in (("prior", prior_values), ("ERT", ert_values))}
     misfits |= {"invert": (found[0][2], misfit(found[0][1])),
                 "posterior itself": (weights @ misfit(values), misfit(weights @ values))}
-    chance = np.std([one[0].mean(axis=0) for one in found], axis=0, ddof=1)
-    print_tables(prior, columns, misfits, chance, times)
+    print_tables(columns, misfits, np.array([moments(one[0]) for one in found[1:]]), times)
     print(f"{options.members} members, {(options.steps + 1) * options.members} runs each; "
           f"effective size of the importance sample {1 / (weights ** 2).sum():.0f} of {options.draws}")
 

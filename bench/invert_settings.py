@@ -2,10 +2,10 @@
 """How `plumecast invert` depends on its settings: twins by the reduced physics, whose truths are computed with finer time steps
 (docs/benchmarks/inversion.md).
 
-Usage: invert_settings.py PLUMECAST FOLDER [--truths N] [--members N] [--localization L ...] [--steps S ...] [--evaluations N ...]
+Usage: invert_settings.py PLUMECAST FOLDER [--truths N] [--members N] [--localization L ...] [--steps S ...] [--evaluations N ...] [--grid ROWS COLUMNS]
                                                                                                             needs h5py and numpy
 
-Truths and priors are drawn by `generate --inputs-only` on a grid of 16 x 40 cells with the ranges of its defaults; a prior has the scalars of
+Truths and priors are drawn by `generate --inputs-only` on a grid of 16 x 40 cells (or of --grid) with the ranges of its defaults; a prior has the scalars of
 its truth. The truth is `estimate --substeps 8`, the members are computed with the two substeps that invert takes: so the model errs a little,
 by time steps alone. Observed is what invert_twins.py observes, with its noise. Each truth is inverted with each localization and number of
 steps, without the model's error; with --evaluations by rml instead, once with each number of evaluations at most. Prints a row for each
@@ -23,12 +23,10 @@ import numpy as np
 
 import invert_twins
 
-GRID = {"rows": 16, "columns": 40}
-
 
 def draw_truths(options):
     config = json.loads(invert_twins.output(options.plumecast, "generate", "--default"))
-    config["grid"] |= GRID
+    config["grid"] |= {"rows": options.grid[0], "columns": options.grid[1]}
     config["times"] |= {"count": 16, "growth": 1.7575}
     options.cases = str(options.folder / "cases.json")
     Path(options.cases).write_text(json.dumps(config))
@@ -79,6 +77,7 @@ def main():
     parser.add_argument("--localization", type=float, nargs="+", default=[0, 1, 2, 3])
     parser.add_argument("--steps", type=int, nargs="+", default=[4, 8])
     parser.add_argument("--evaluations", type=int, nargs="+", default=[])
+    parser.add_argument("--grid", type=int, nargs=2, default=[16, 40])
     options = parser.parse_args()
     options.folder = options.folder.resolve()
     options.folder.mkdir(parents=True, exist_ok=True)
