@@ -181,7 +181,7 @@ def print_tables(columns, misfits, repeated, times):
     for title, which in (("mean", 0), ("deviation", 1)):
         for i, name in enumerate(NAMES):
             cells = " | ".join(f"{column[which][i]:.4f}" for column in columns.values())
-            print(f"| {name}, {title} | {TRUTH[i] if which == 0 else 0:.4f} | {cells} | {of_all[which, i]:.4f} +- {between[which, i]:.4f} |")
+            print(f"| {name}, {title} | {'' if which else f'{TRUTH[i]:.4f}'} | {cells} | {of_all[which, i]:.4f} +- {between[which, i]:.4f} |")
     for title, which in (("members", 0), ("mean", 1)):
         print(f"| misfit per observation, {title} | | {' | '.join(f'{misfits[name][which]:.2f}' for name in columns)} | |")
     for name, (wall, processor) in times.items():
