@@ -23,7 +23,8 @@ install(EXPORT plumecast-targets NAMESPACE plumecast:: DESTINATION ${PLUMECAST_P
 install(FILES ${PROJECT_BINARY_DIR}/plumecast-config.cmake ${PROJECT_BINARY_DIR}/plumecast-config-version.cmake
         DESTINATION ${PLUMECAST_PACKAGE_FOLDER})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/workflow/ert/jobs DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/ert)
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/docs/workflow/ert/write_case.py DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/ert)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/docs/workflow/ert/write_case.py ${PROJECT_SOURCE_DIR}/docs/workflow/ert/observe_case.py
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/plumecast/ert)
 # The executable looks for models in share/plumecast/models beside its own folder.
 set(PLUMECAST_SHARE ${CMAKE_INSTALL_DATADIR}/plumecast)
 # Named one by one: beside data lie the caches of runs, which belong to whoever ran them.

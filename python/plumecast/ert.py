@@ -4,7 +4,8 @@ needed.
     FORWARD_MODEL PLUMECAST_PREDICT(<MODEL>=models/radial-co2, <INPUT>=case.h5)
 
 PLUMECAST_CASE writes a case of a data set, PLUMECAST_PREDICT predicts, PLUMECAST_EXPORT writes files of ECLIPSE,
-PLUMECAST_REPORT measures, PLUMECAST_INVERT explains observations; docs/workflow.md is the manual. All but the first run the executable plumecast.
+PLUMECAST_REPORT measures, PLUMECAST_OBSERVE writes what is predicted where observations were made, PLUMECAST_INVERT explains
+observations; docs/workflow.md is the manual. All but PLUMECAST_CASE and PLUMECAST_OBSERVE run the executable plumecast.
 """
 
 from __future__ import annotations
@@ -84,6 +85,10 @@ class PLUMECAST_REPORT(_Step):
     pass
 
 
+class PLUMECAST_OBSERVE(_Step):
+    pass
+
+
 class PLUMECAST_INVERT(_Step):
     pass
 
@@ -91,4 +96,4 @@ class PLUMECAST_INVERT(_Step):
 @ert.plugin(name="plumecast")  # type: ignore[untyped-decorator]
 def installable_forward_model_steps() -> list[type[_Step]]:
     """The steps, for ERT, which finds them by the entry point of the package."""
-    return [PLUMECAST_CASE, PLUMECAST_PREDICT, PLUMECAST_EXPORT, PLUMECAST_REPORT, PLUMECAST_INVERT]
+    return [PLUMECAST_CASE, PLUMECAST_PREDICT, PLUMECAST_EXPORT, PLUMECAST_REPORT, PLUMECAST_OBSERVE, PLUMECAST_INVERT]

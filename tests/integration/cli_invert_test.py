@@ -6,6 +6,7 @@ import os
 import shlex
 import signal
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
@@ -142,6 +143,45 @@ class Invert(CliTestCase):
         arguments, = ([values.get(word, word) for word in words[1:]] for words in entries if words[0] == "ARGLIST")
         self.succeed(*arguments)
         self.succeed("validate", "posterior/posterior.h5")
+
+    def test_a_step_of_ert_has_what_invert_compares(self):
+        """At places and times between those of the grid, in the mean over the members."""
+        self.observe("pressure_buildup,431,17.3,33.5,5,bar,2", "gas_saturation,2,4.4,200,0.5,1,0.1", "pressure_buildup,0.2,39,0.4,2,bar,2")
+        self.config(steps=1, members=10)
+        self.succeed("invert", "inversion.json")
+        self.succeed("estimate", "posterior/posterior.h5", "-o", "explained.h5")
+        values = []
+        for member in range(10):
+            self.succeed("subset", "explained.h5", "-o", "fields.h5", "--cases", member, "--force")
+            done = self.observe_case("fields.h5", "obs.csv", "observed_0")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            values.append([float(line) for line in (self.folder / "observed_0").read_text().splitlines()])
+        with open(self.folder / "posterior" / "observations.csv") as table:
+            means = [float(row["posterior_mean"]) for row in csv.DictReader(table)]
+        self.assertEqual(len(means), 3)
+        for of_step, of_invert in zip(numpy.mean(values, axis=0), means):
+            self.assertAlmostEqual(of_step / of_invert, 1.0, delta=1e-4)
+
+    def observe_case(self, *arguments):
+        script = ROOT / "docs" / "workflow" / "ert" / "observe_case.py"
+        return subprocess.run([sys.executable, script, *arguments], cwd=self.folder, text=True, capture_output=True)
+
+    def test_a_step_of_ert_refuses_what_it_cannot_observe(self):
+        self.succeed("estimate", "case.h5", "-o", "fields.h5")
+        for row, says in (("bottom_hole_pressure,,,30,160,bar,2", "row 2: bottom_hole_pressure is no field"),
+                          ("pressure_buildup,1e9,10,30,1,bar,2", "row 2: r is 1e+09"),
+                          ("pressure_buildup,500,10,1e9,1,bar,2", "row 2: time is 1e+09 day"),
+                          ("pressure_buildup,500", "cannot be compared")):
+            self.observe(row)
+            done = self.observe_case("fields.h5", "obs.csv", "observed_0")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(says, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertEqual(list(self.folder.glob("observed_0*")), [])
+        with h5py.File(self.folder / "fields.h5", "a") as file:
+            file["inputs/active"][0, -3:, :] = 0
+        self.observe("pressure_buildup,500,35,30,1,bar,0.2")
+        self.assertIn("row 2: lies in an inactive cell", self.observe_case("fields.h5", "obs.csv", "observed_0").stderr)
 
     def test_samples_the_posterior_in_few_components(self):
         self.observe_truth()

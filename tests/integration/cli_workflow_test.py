@@ -75,6 +75,16 @@ class Ert(CliTestCase):
             self.assertEqual(len(numbers), len(fields["grid/times"]))
             self.assertAlmostEqual(fields["inputs/injection_rate"][0], 0.5 * cases["inputs/injection_rate"][1], places=5)
 
+    def test_parameters_with_names_of_inputs_are_their_values(self):
+        (self.folder / "parameters.json").write_text(json.dumps({"POROSITY": {"value": 0.17}, "VAN_GENUCHTEN_LAMBDA": {"value": 0.45}}))
+        result = self.run_step("PLUMECAST_CASE", {"<CASES>": "<TEMPLATE>", "<NUMBER>": "1"})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with h5py.File(self.folder / "case.h5") as made, h5py.File(ROOT / "data/radial_sample.h5") as cases:
+            for name, array in made["inputs"].items():
+                was = cases["inputs/" + name][1:2]
+                expected = {"porosity": (was != 0) * 0.17, "van_genuchten_lambda": was * 0 + 0.45}.get(name, was)
+                self.assertTrue((abs(array[:] - expected) < 1e-6).all(), name)
+
     def test_a_step_that_fails_says_so_by_its_exit_code(self):
         steps = dict(forward_models())
         result = self.run_step("PLUMECAST_PREDICT", steps["PLUMECAST_PREDICT"])

@@ -2,15 +2,18 @@
 """Writes one case of a data set as a file of its own: write_case.py CASES.h5 NUMBER CASE.h5
 
 Where parameters.json of ERT is in the current folder, INJECTION_RATE multiplies the rate and LOG10_PERMEABILITY is added
-to the decimal logarithm of all permeabilities. Needs h5py. Exit code 0 only when the file is complete.
+to the decimal logarithm of all permeabilities. A parameter that has the name of another input in capitals, such as POROSITY,
+is its value, of a map in all cells where it is not 0. Needs h5py. Exit code 0 only when the file is complete.
 """
 import json
+import math
 import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import h5py
+import numpy
 
 
 def parameter(name: str, default: float) -> float:
@@ -26,20 +29,26 @@ def parameter(name: str, default: float) -> float:
     return default
 
 
+def changed(name: str, values: Any) -> Any:
+    """The values of an input, as the parameters have it."""
+    if name in ("injection_rate", "cell_injection_rate"):
+        return values * parameter("INJECTION_RATE", 1.0)
+    if name.startswith("permeability_"):
+        return values * 10.0 ** parameter("LOG10_PERMEABILITY", 0.0)
+    value = parameter(name.upper(), math.nan)
+    if math.isnan(value):
+        return values
+    return numpy.where(values != 0, value, values) if values.ndim > 1 else numpy.full_like(values, value)
+
+
 def copy_case(source: Any, number: int, target: Any) -> None:
     count = len(source["inputs/injection_rate"])
     if not 0 <= number < count:
         raise SystemExit(f"write_case: no case {number} (the file has cases 0 to {count - 1}); choose one of them")
     target.attrs.update({name: source.attrs[name] for name in ("format", "format_version", "title")})
     source.copy("grid", target)
-    rate, permeability = parameter("INJECTION_RATE", 1.0), 10.0 ** parameter("LOG10_PERMEABILITY", 0.0)
     for name, array in source["inputs"].items():
-        values = array[number:number + 1]
-        if name in ("injection_rate", "cell_injection_rate"):
-            values = values * rate
-        elif name.startswith("permeability_"):
-            values = values * permeability
-        copied = target.create_dataset(f"inputs/{name}", data=values.astype(array.dtype))
+        copied = target.create_dataset(f"inputs/{name}", data=changed(name, array[number:number + 1]).astype(array.dtype))
         for attribute in ("units", "long_name"):
             copied.attrs[attribute] = array.attrs[attribute]
 
