@@ -19,6 +19,7 @@ NAMING = {
     "inference/guided/regrid.cpp": "what regrids of reservoirs weigh",
     "inference/prediction/prediction_pass.cpp": "the field that closes the balance",
     "inference/scores.cpp": "the table of measures",
+    "inference/stream/case_stream.cpp": "the limit of wells, with which ranks exchange what is injected",
     "inference/trust/calibration.cpp": "intervals of plumes and build-up",
     "reservoir/batches/channel_file.cpp": "the channel of published files that tells inactive cells",
     "reservoir/batches/default_channels.cpp": "the table of CO2's channels and fields",
