@@ -58,6 +58,11 @@ class Function:
     def __init__(
         self, model: Model, fields: Sequence[str] | None, limits: bool, batch: int, inactive: float = np.nan
     ) -> None:
+        if any(name.startswith("/") for name in model.inputs):
+            raise InvalidInput(
+                "the model is of generic data (arrays of reservoirs alone are named by keywords); take "
+                "torch.Module, or jax.apply_of(), of plumecast.Network(model) over its named_inputs(), or model.record()"
+            )
         self.model = model
         self.fields = fields_among(model, fields)
         self.limits = limits

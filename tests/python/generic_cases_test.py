@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import plumecast
 import sample
+from plumecast.tensors import Function
 
 CASES, TIMES = 3, 2
 
@@ -200,6 +201,7 @@ class GenericCases(unittest.TestCase):
         if importlib.util.find_spec("matplotlib"):
             self.assert_refused("generic data have points|plumecast plot", fields.plot, plumecast.InvalidInput)
         self.assert_refused("/inputs/map", lambda: self.model.predict(sample.cases()))
+        self.assert_refused("torch.Module, or jax.apply_of", lambda: Function(self.model, None, False, 0), plumecast.InvalidInput)
 
 
 if __name__ == "__main__":

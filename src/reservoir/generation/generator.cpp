@@ -321,7 +321,13 @@ GenerationReport simulate(const Dataset& cases, const SimulatorSettings& setting
     std::mutex reading;  // of the data set, by one thread at a time
     const auto draw = [&](std::int64_t which) -> std::variant<PreparedCase, RejectedCase> {
         const std::lock_guard guard(reading);
-        return prepared_case(described_reservoir(cases, which), cases.times(), release.brine, bits);
+        PreparedCase prepared = prepared_case(described_reservoir(cases, which), cases.times(), release.brine, bits);
+        prepared.finish = [finish = std::move(prepared.finish)](const FlowResults& results) {
+            FinishedCase finished = finish(results);
+            finished.medium.reset();  // of drawn cases alone
+            return finished;
+        };
+        return prepared;
     };
     WorkQueue queue = WorkQueue::of_given(cases.cases(), store.finished(), store.rejected(), window_of(options));
     return run_to_the_end(draw, simulator, store, queue, options, observer);
