@@ -50,7 +50,7 @@ TEST_F(DeckValuesTest, NamesTheLimitOfTheWellsPressureThatARunComesTo) {
         import_files(save(name, run,
                           "RUNSPEC\nSCHEDULE\nWCONINJE\n A GAS OPEN RATE 1e5 1* " + limit +
                               " /\n B GAS OPEN RATE 1e5 2* 950 /\n/\nTSTEP\n 100 /\n"));
-        return notes_;
+        return kept_notes();
     };
     options_.set.get_if<Json::Object>()->emplace_back("temperature", 60.0);
     EXPECT_THAT(notes_of("HELD", "150.1"), Contains(HasSubstr("WCONINJE limits the pressure in a well to 150.1 bar")));
