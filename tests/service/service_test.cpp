@@ -88,7 +88,8 @@ TEST_F(ServiceTest, EstimatesByPhysicsAlone) {
 
 TEST_F(ServiceTest, InjectsLessWhereThePressureInTheWellIsLimited) {
     const auto injected = [&](const std::string& limit) {
-        const Response response = service_.answer(post("/v1/estimate", predict_body("", R"("injection_rate":1,)" + limit)));
+        const Response response =
+            service_.answer(post("/v1/estimate", predict_body("", R"("injection_rate":1,)" + limit)));
         if (response.status != 200) {
             ADD_FAILURE() << response.body;
             return std::numeric_limits<double>::quiet_NaN();
