@@ -33,6 +33,7 @@ CASE = {"injection_rate": 1.0, "initial_pressure": 150.0, "temperature": 60.0, "
 
 
 TINY = {"grid": {"r_edges": [0.1, 10, 100, 1000, 100000], "z_edges": [0, 50, 100]}, "times": [100]}
+ENSEMBLE = {"case": CASE, "ranges": {"porosity": {"from": 0.1, "to": 0.3}}, "number": 2, **TINY}
 TOKEN = "a-token-of-this-benchmark"
 
 
@@ -142,6 +143,22 @@ def processor_times(given, service, folder):
             row("bare predictor over the service", "1", [f"{a / b:.2f}" for a, b in rounds]), ""]
 
 
+def warm_up(service):
+    """Has the service take the memory that it keeps: for plans, as many computations as there may be at once, and the largest ensemble that damage makes of a small one."""
+    for body in ({"cases": [CASE]}, {"cases": [CASE] * 16}, {"cases": [CASE], **TINY}):
+        assert service.ask("/v1/predict", json.dumps(body))[0] == 200
+    known = 0.0
+    for _ in range(10):  # on a busy machine computations coincide late
+        latencies(service, 2 * os.cpu_count(), 3)
+        if service.memory() < known + 1:
+            break
+        known = service.memory()
+    status, content = service.ask("/v1/ensembles", json.dumps(ENSEMBLE | {"number": 99}))
+    assert status == 202, content
+    while json.loads(service.ask(json.loads(content)["url"])[1])["state"] == "running":
+        time.sleep(0.1)
+
+
 def status_of(answer):
     return answer.split()[1].decode(errors="replace") if answer.startswith(b"HTTP/1.1 ") else "closed"
 
@@ -162,7 +179,7 @@ def malformed(service, count, parts):
     """The statuses that damaged requests are answered with, and the memory of the service after each part of them [MiB]."""
     draw, found, memory = random.Random(1), {}, []
     bodies = {"/v1/predict": json.dumps({"cases": [CASE], **TINY}), "/v1/estimate": json.dumps({"cases": [CASE], **TINY}),
-              "/v1/ensembles": json.dumps({"case": CASE, "ranges": {"porosity": {"from": 0.1, "to": 0.3}}, "number": 2, **TINY})}
+              "/v1/ensembles": json.dumps(ENSEMBLE)}
     for number in range(count):
         path, good = draw.choice(list(bodies.items()))
         body = damaged(draw, good.encode(), 6)
@@ -284,8 +301,7 @@ def main():
         if given.compared > 0:
             table += processor_times(given, service, folder)
         tiny, memory = json.dumps({"cases": [CASE], **TINY}), []
-        for body in ({"cases": [CASE]}, {"cases": [CASE] * 16}, {"cases": [CASE], **TINY}):  # plans are kept from then on
-            assert service.ask("/v1/predict", json.dumps(body))[0] == 200
+        warm_up(service)
         table += [row("", ""), "|---" * 2 + "|"]
         for part in range(5):
             for _ in range(given.requests // 5):
@@ -309,8 +325,7 @@ def main():
         table.append(row("memory at the end [MiB], files left, a last answer, exit code", f"{memory[-1]:.1f}, {len(left)}, {service.ask('/v1/health')[0]}, {service.end()}"))
         problems += [] if is_answered_well(found) and is_answered_well(uploads) else ["an answer that must not be"]
         problems += [] if set(large) <= {"413", "closed"} and set(strange) <= {"401"} else ["something was not refused"]
-        # Damaged requests that are still right bring plans of other grids and ensembles, of which so many are kept: the first of them may add to it.
-        problems += [] if memory[4] < memory[0] + 32 and memory[-1] < afterwards[0] + 32 else ["memory grew"]
+        problems += [] if memory[-1] < memory[0] + 32 else ["memory grew"]
         problems += [f"left {left}"] if left else []
         problems += [f"exit code {service.process.returncode}"] if service.process.returncode != 0 else []
     print("\n" + "\n".join([conditions(load), "", *table]) + "\n")
