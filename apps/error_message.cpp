@@ -11,7 +11,7 @@ namespace plumecast::app {
 namespace {
 
 /// What the library calls options, and what the command line does.
-constexpr std::array<Replacement, 44> command_line_words = {
+constexpr std::array<Replacement, 45> command_line_words = {
     {{"CpuOptions::threads", "--threads"},
      {"PredictionOptions::batch = ", "--batch "},
      {", or 0 for as many as fit", " or --batch auto"},
@@ -44,6 +44,7 @@ constexpr std::array<Replacement, 44> command_line_words = {
      {"continue by GenerationOptions::resume", "continue with --resume"},
      {"by GenerationOptions::replace", "with --force"},
      {"another one in GenerationOptions::keep_decks", "another folder with --keep-decks"},
+     {"a folder in GenerationOptions::keep_decks", "--keep-decks FOLDER"},
      {"choose another folder, or have it replaced (is_forced)",
       "choose another folder with -o, or replace it with --force"},
      {"choose SplitOptions::is_exact, or another seed", "choose --exact, or another --seed"},

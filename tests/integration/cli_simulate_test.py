@@ -57,6 +57,18 @@ class Simulate(CliTestCase):
             self.assertEqual(truth["case/number"][()].tolist(), [0, 3])
             self.assertEqual(truth["case/rejected_number"][()].tolist(), [1, 2])
 
+    def test_fails_where_no_case_can_be_simulated(self):
+        result = self.simulate(code=DATA, STAND_IN_FAILS="0,1,2,3")
+        self.assertIn("none of the cases could be simulated", result.stderr)
+        self.assertIn("--keep-decks", result.stderr)
+        self.assertFalse((self.folder / "truth.h5").exists())
+
+    def test_refuses_a_well_that_is_closed_before_anything_is_simulated(self):
+        with h5py.File(self.folder / "cases.h5", "a") as file:
+            file["inputs/perforation"][3] = 0.0
+        self.assertIn("case 3 has no perforated cell", self.simulate(code=DATA).stderr)
+        self.assertEqual(self.begun(), Counter())
+
     def test_goes_on_where_it_was_stopped_with_the_same_cases_alone(self):
         self.simulate(code=SYSTEM, STAND_IN_KILLED="2")
         self.assertTrue((self.folder / "truth.h5.parts").exists())

@@ -62,9 +62,6 @@ ComputedCases SimulatedSource::add_fields(DatasetContent& content, const Computa
         fields[name].resize(each * static_cast<std::size_t>(dataset.cases()));
     }
     const auto make = [&](std::int64_t which) -> SimulatedCase {
-        if (dataset.injects_nothing(which)) {
-            return FinishedCase{which, std::nullopt, {}};
-        }
         const std::filesystem::path folder = folder_ / fmt::format("run_{:08}", begun_++);
         const PreparedCase prepared =
             prepared_case(described_reservoir(dataset, which), dataset.times(), release_.brine, all_bits);

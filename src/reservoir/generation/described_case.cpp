@@ -83,6 +83,7 @@ void require_simulated(const Dataset& dataset, const std::vector<std::int64_t>& 
     const std::vector<float>& temperatures = dataset.scalar("temperature");
     const bool traps = dataset.has("residual_gas_saturation");
     for (const std::int64_t which : cases) {
+        described_reservoir(dataset, which);
         const auto place = static_cast<std::size_t>(which);
         const double value = double{temperatures[place]};
         if (value < release.lowest_temperature || value > release.highest_temperature) {
@@ -118,7 +119,8 @@ Reservoir described_reservoir(const Dataset& dataset, std::int64_t which) {
     for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
         reservoir.perforation.push_back(open[row * columns]);
     }
-    if (std::ranges::none_of(reservoir.perforation, [](double part) { return part > 0.0; })) {
+    const bool is_closed = std::ranges::none_of(reservoir.perforation, [](double part) { return part > 0.0; });
+    if (is_closed && !dataset.injects_nothing(which)) {
         refuse(dataset, fmt::format("case {} has no perforated cell", which), "nothing can be injected");
     }
     return reservoir;

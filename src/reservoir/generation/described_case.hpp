@@ -14,8 +14,8 @@ namespace plumecast {
 /// than a radial one, other properties of rock and fluids, or inactive cells above or beside active ones.
 void require_described(const Dataset& dataset, const std::vector<std::int64_t>& cases);
 
-/// Throws InvalidData for such cases, and for those beyond what a release of the simulator can compute: temperatures
-/// without CO2 tables, hysteresis.
+/// Throws InvalidData for such cases, for those without a perforated cell, and for those beyond what a release of the
+/// simulator can compute: temperatures without CO2 tables, hysteresis.
 void require_simulated(const Dataset& dataset, const std::vector<std::int64_t>& cases, const FlowRelease& release);
 
 /// A case of such a data set as it is simulated. Throws InvalidData for inactive cells above active ones, and where

@@ -251,16 +251,27 @@ GenerationReport run_to_the_end(const CaseSource& draw, const CaseSimulator& sim
     if (!observer.stop_requested()) {  // a signal to all processes at once kills simulators before we can
         queue.rethrow();
     }
-    if (queue.report().is_complete) {
+    const GenerationReport report = queue.report();
+    if (report.is_complete && report.finished == 0) {
+        throw InvalidData(
+            options.output +
+            ": none of the cases could be simulated (the simulator failed, or a check did); begin anew by "
+            "GenerationOptions::replace and a folder in GenerationOptions::keep_decks, and look at what it holds");
+    }
+    if (report.is_complete) {
         store.assemble();
     }
-    return queue.report();
+    return report;
 }
 
 /// Tells the simulations of a data set from those of another.
 std::string identity_of(const Dataset& cases) {
     const Json identity = Json::Object{{"cases_of", sha256_of_file(cases.path())}};
     return identity.dump(-1);
+}
+
+bool has_salt(const Dataset& cases) {
+    return cases.has("salinity") && std::ranges::any_of(cases.scalar("salinity"), [](float one) { return one > 0.0F; });
 }
 
 /// Grid, times and properties of the cases of a data set, as a simulated one states them.
@@ -277,8 +288,7 @@ DatasetContent frame_of(const Dataset& cases, const FlowRelease& release, int bi
     }
     frame.attributes = {
         {"title", cases.attribute("title")},
-        {"source",
-         "OPM Flow (" + release.version + "), CO2STORE, isothermal, " + brine_of(cases.has("salinity"), release)},
+        {"source", "OPM Flow (" + release.version + "), CO2STORE, isothermal, " + brine_of(has_salt(cases), release)},
         {"geometry", "radial"},
         {"history", fmt::format("cases of a data set, simulated by plumecast {}; outputs rounded to {} bits of "
                                 "mantissa",
