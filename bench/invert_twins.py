@@ -2,14 +2,14 @@
 """Twins for `plumecast invert`: simulated reservoirs whose early data are inverted and whose later fields are compared (docs/benchmarks/inversion.md).
 
 Usage: invert_twins.py PLUMECAST MODEL CASES.json SIMULATED.h5 FOLDER [--truths N] [--members N] [--first K] [--simulate N]
-                       [--checked TRUTHS] [--simulator FLOW] [--jobs N]
+                       [--ways with without] [--checked TRUTHS] [--simulator FLOW] [--jobs N]
                                                                              needs h5py and numpy; OPM Flow where SIMULATED.h5 is missing
 
 SIMULATED.h5 holds cases that `plumecast generate CASES.json` simulated and that took no part in the training of MODEL; where it is missing, 150 of them
 are simulated first (seed 7701, or --simulate N and --simulate-seed S). Each of the truths, from case K on, is one of them; the others are what the model's error is taken from. The prior of a truth is drawn by `generate --inputs-only` from
 CASES.json with the scalars of the truth and another seed; permeabilities and porosity are unknown. Observed are the build-up and the saturation
 at the injector and 500 m away, at the top and in the middle of the formation, from the first month to five years, with noise of 2 % or 0.2 bar
-and of 0.05. Each truth is inverted with and without the model's error. Of the first TRUTHS (none unless told), ten members of the prior and of the posterior
+and of 0.05. Each truth is inverted with and without the model's error (--ways), first all with it. Of the first TRUTHS (none unless told), ten members of the prior and of the posterior
 with the model's error are simulated too, and their misfit compared. Prints the tables, and writes FOLDER/twins.csv. A command that was stopped goes on
 where it was when it is given again: what is simulated, and each inversion that ended, is kept.
 """
@@ -104,7 +104,7 @@ def compared(truth, prior, posterior, record):
     """The row of one inversion."""
     def error(members, field):
         cells = truth["active"] if field == "buildup" else (truth["gas"] > 0.01) | (members["gas"] > 0.01)
-        return np.abs(members[field] - truth[field])[cells].mean()
+        return float(np.abs(members[field] - truth[field])[cells].mean())
 
     def holds(name):
         low, high = np.percentile(posterior[name], [5, 95])
@@ -117,32 +117,46 @@ def compared(truth, prior, posterior, record):
             "calibration_cases": record["calibration_cases"]}
 
 
-def invert_truth(options, number, rest):
-    folder = options.folder / f"truth_{number}"
+def kept(path, settings, make):
+    """What an earlier run with the same settings wrote to a file, else what `make` returns, which is written."""
+    if path.exists() and (record := json.loads(path.read_text()))["settings"] == settings:
+        return record["result"]
+    result = make()
+    path.write_text(json.dumps({"settings": settings, "result": result}))
+    return result
+
+
+def prepare(options, number, folder):
+    """Truth, prior, what the model predicts of it, and observations; the processor time of the predictions [s]."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept = folder / "rows.json"
-    settings = {"model": str(Path(options.model).resolve()), "members": options.members, "simulated": digest(options.simulated), "rest": digest(rest),
-                "program": digest(options.plumecast), "cases": digest(options.cases)}
-    if kept.exists() and (record := json.loads(kept.read_text()))["settings"] == settings:
-        return record["rows"]
     truth = folder / "truth.h5"
     run(options.plumecast, "subset", options.simulated, "-o", truth, "--cases", number, "--force")
     draw_prior(options, truth, folder, number)
     observe(truth, folder / "observations.csv", number)
-    predicting = run(options.plumecast, "predict", options.model, folder / "prior.h5", "-o", folder / "prior_fields.h5", "--force")
-    rows = []
-    for way, error in (("with", rest), ("without", "off")):
-        config = {"model": str(Path(options.model).resolve()), "case": "truth.h5", "prior": "prior.h5", "unknown": UNKNOWN,
-                  "observations": "observations.csv", "output": way, "model_error": error, "seed": number}
-        (folder / f"{way}.json").write_text(json.dumps(config))
-        seconds = run(options.plumecast, "invert", folder / f"{way}.json", "--force")
-        run(options.plumecast, "predict", options.model, folder / way / "posterior.h5", "-o", folder / f"{way}_fields.h5", "--force")
-        record = json.loads((folder / way / "inversion.json").read_text())
-        row = compared(figures(truth), figures(folder / "prior_fields.h5"), figures(folder / f"{way}_fields.h5"), record)
-        rows.append({"truth": number, "model_error": way, **row, "invert_seconds": seconds, "predict_seconds": predicting})
-        print({k: round(v, 3) if isinstance(v, float) else v for k, v in rows[-1].items()}, file=sys.stderr, flush=True)
-    kept.write_text(json.dumps({"settings": settings, "rows": rows}))
-    return rows
+    return run(options.plumecast, "predict", options.model, folder / "prior.h5", "-o", folder / "prior_fields.h5", "--force")
+
+
+def invert(options, number, folder, way, error):
+    """The row of one truth with or without the model's error."""
+    config = {"model": str(Path(options.model).resolve()), "case": "truth.h5", "prior": "prior.h5", "unknown": UNKNOWN,
+              "observations": "observations.csv", "output": way, "model_error": error, "seed": number}
+    (folder / f"{way}.json").write_text(json.dumps(config))
+    seconds = run(options.plumecast, "invert", folder / f"{way}.json", "--force")
+    run(options.plumecast, "predict", options.model, folder / way / "posterior.h5", "-o", folder / f"{way}_fields.h5", "--force")
+    record = json.loads((folder / way / "inversion.json").read_text())
+    row = compared(figures(folder / "truth.h5"), figures(folder / "prior_fields.h5"), figures(folder / f"{way}_fields.h5"), record)
+    print({k: round(v, 3) if isinstance(v, float) else v for k, v in {"truth": number, "model_error": way, **row}.items()}, file=sys.stderr, flush=True)
+    return {"truth": number, "model_error": way, **row, "invert_seconds": seconds}
+
+
+def invert_truth(options, number, way, rest):
+    folder = options.folder / f"truth_{number}"
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = {"model": str(Path(options.model).resolve()), "members": options.members, "simulated": digest(options.simulated), "rest": digest(rest),
+                "program": digest(options.plumecast), "cases": digest(options.cases)}
+    predicting = kept(folder / "prepared.json", settings, lambda: prepare(options, number, folder))
+    row = kept(folder / f"{way}_row.json", settings, lambda: invert(options, number, folder, way, rest if way == "with" else "off"))
+    return row | {"predict_seconds": predicting}
 
 
 def simulated_misfit(options, folder, members):
@@ -171,8 +185,8 @@ def print_checked(options, numbers):
         print(f"| {number} | {some}, {others} | {before:.2f} | {after:.2f} | {after / before:.3f} |", flush=True)
 
 
-def print_table(rows):
-    ways = [[row for row in rows if row["model_error"] == way] for way in ("with", "without")]
+def print_table(rows, names):
+    ways = [[row for row in rows if row["model_error"] == way] for way in names]
 
     def line(title, measure, target):
         print(f"| {title} | {' | '.join(measure(some) for some in ways)} | {target} |")
@@ -183,7 +197,7 @@ def print_table(rows):
     def count(condition):
         return lambda some: f"{sum(map(condition, some))} of {len(some)}"
 
-    print(f"| {len(ways[0])} truths | with the model's error | without | target |\n|---|---:|---:|---|")
+    print(f"| {len(ways[0])} truths | {' | '.join(names)} the model's error | target |\n|---|{'---:|' * len(names)}---|")
     line("build-up at 30 years: MRE of the posterior mean over that of the prior mean, median", median("buildup"), "<= 0.35")
     line("saturation at 30 years: the same for MPE", median("saturation"), "<= 0.75")
     line("90 % interval holds the plume radius", count(lambda row: row["radius"]), "16 of 20")
@@ -207,6 +221,7 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--simulate", type=int, default=150)
     parser.add_argument("--simulate-seed", type=int, default=7701)
+    parser.add_argument("--ways", nargs="+", choices=("with", "without"), default=["with", "without"])
     parser.add_argument("--checked", type=int, default=0)
     parser.add_argument("--simulator", default="flow")
     parser.add_argument("--jobs", type=int, default=1)
@@ -223,13 +238,14 @@ def main():
     rest = options.folder / "rest.h5"
     run(options.plumecast, "subset", options.simulated, "-o", rest, "--cases", ",".join(others), "--force")
     rows = []
-    for number in numbers:
-        rows += invert_truth(options, number, str(rest))
-        with open(options.folder / "twins.csv", "w", newline="") as file:
-            table = csv.DictWriter(file, rows[0].keys())
-            table.writeheader()
-            table.writerows(rows)
-    print_table(rows)
+    for way in options.ways:
+        for number in numbers:
+            rows.append(invert_truth(options, number, way, str(rest)))
+            with open(options.folder / "twins.csv", "w", newline="") as file:
+                table = csv.DictWriter(file, rows[0].keys())
+                table.writeheader()
+                table.writerows(rows)
+    print_table(rows, options.ways)
     if options.checked:
         print_checked(options, numbers[:options.checked])
 

@@ -95,6 +95,32 @@ class Optimize(CliTestCase):
             self.assertAlmostEqual(figures["mass_injected"], optimum["stored_mass"], delta=1e-5 * optimum["stored_mass"])
             self.assertAlmostEqual(figures[figure], optimum["limits"][0]["figure"], places=2)
 
+    @unittest.skipIf(h5py is None, "h5py is not installed")
+    def test_keeps_limits_of_an_area_and_at_a_place_and_chooses_places_of_wells(self):
+        (self.folder / "licence.csv").write_text("x,y\n800,2400\n3600,2400\n3600,5600\n800,5600\n")
+        limits = [{"figure": "mass_outside", "polygon": "licence.csv", "at_most": 0.02},
+                  {"figure": "pressure_buildup", "x": 5000, "y": 3000, "at_most": 3}]
+        places = [{"x": 1800, "y": 3000}, {"x": 3000, "y": 3000}, {"x": 3000, "y": 5000}, {"x": 3400, "y": 3000}]
+        config = self.config(data=str(BOX), cases=[0], fracture={}, limits=limits, well_places=places, probabilities=[],
+                             rates={"range": [0.01, 0.5]}, search={"points": 4, "polished": 1, "evaluations": 12})
+        text = self.succeed("optimize", config)
+        self.assertIn("well 2: at x ", text)
+        optimum = self.result()["optimum"]
+        self.assertTrue(optimum["is_feasible"])
+        self.assertEqual(len(optimum["wells"]), 3)
+        self.succeed("validate", "optimum/optimum.h5")
+        self.succeed("estimate", "optimum/optimum.h5", "-o", "fields.h5", "--substeps", "1")
+        self.succeed("report", "fields.h5", "-o", "report", "--polygon", "licence.csv")
+        figures = json.loads((self.folder / "report" / "report.json").read_text())["cases"][0]["key_figures"]
+        outside, buildup = (one["figure"] for one in optimum["limits"])
+        self.assertAlmostEqual(figures["mass_outside"], outside, delta=1e-3 * outside + 1e-6)
+        with h5py.File(self.folder / "fields.h5") as file:
+            column = file["outputs/pressure_buildup"][0, :, :, 3000 // 400, 5000 // 400]
+            wells = (file["inputs/cell_injection_rate"][0] > 0).any(axis=0).nonzero()
+        self.assertAlmostEqual(max(column[column == column]), buildup, delta=1e-3)
+        chosen = {(int(one["y"] // 400), int(one["x"] // 400)) for one in optimum["wells"]}
+        self.assertEqual(chosen, set(zip(*(axis.tolist() for axis in wells))))
+
     def with_stand_in(self, **variables):
         """An environment whose simulator is a stand-in: build-up of 0.1 bar a time, gas in the first cell alone."""
         programs = self.folder / "programs"
@@ -191,6 +217,13 @@ class Optimize(CliTestCase):
         self.fail(USAGE, "optimize", self.config(data=str(BOX), rates={"range": [0.1, 1]}, perforation={"top": [0, 5], "length": [5, 30]}),
                   says=["perforation", "radial grid alone"])
         self.fail(3, "optimize", self.config(data=str(BOX), rates={"range": [0.1, 1]}), says=["wells", "name such cases"])
+        box = {"data": str(BOX), "cases": [0], "rates": {"range": [0.1, 1]}, "fracture": {}}
+        self.fail(USAGE, "optimize", self.config(**box, limits=[{"figure": "mass_outside", "at_most": 1}]), says=["name the file of a polygon"])
+        self.fail(SYSTEM, "optimize", self.config(**box, limits=[{"figure": "mass_outside", "at_most": 1, "polygon": "none.csv"}]), says=["none.csv"])
+        self.fail(USAGE, "optimize", self.config(**box, limits=[{"figure": "pressure_buildup", "at_most": 1, "r": 5}]),
+                  says=["pressure_buildup at r 5 m at most 1", "x and y, are a place"])
+        self.fail(USAGE, "optimize", self.config(**box, limits=[{"figure": "max_buildup", "at_most": 9}], well_places=[{"x": 5, "y": 5}]),
+                  says=["well_places names 1 place", "3 wells"])
         self.assertEqual(list(self.folder.glob("optimum/*")), [])
 
     def test_takes_a_faulted_site(self):
@@ -238,14 +271,15 @@ class Optimize(CliTestCase):
     def test_has_a_schema_of_exactly_its_entries(self):
         schema = json.loads((DATA.parents[1] / "docs" / "optimize.schema.json").read_text())
         config = json.loads(self.succeed("optimize", "--default"))
-        optional = {"$schema", "perforation", "top_depth", "well_radius"}
+        optional = {"$schema", "perforation", "top_depth", "well_places", "well_radius"}
         self.assertEqual(set(schema["properties"]) - optional, set(config))
         for key in ("rates", "search"):
             self.assertEqual(set(schema["properties"][key]["properties"]), set(config[key]))
         limit = schema["properties"]["limits"]["items"]
         every = {"figure": "front_radius", "at_most": 9.0, "at_least": 0.0, "front": 2.0, "margin": 1.0, "probability": 0.5}
-        self.assertEqual(set(limit["properties"]), set(every))
-        self.succeed("optimize", self.config(**{"$schema": "x", "limits": [every], "fracture": {}, "top_depth": 1000.0, "well_radius": 0.1,
+        self.assertEqual(set(limit["properties"]), {*every, "polygon", "x", "y", "r"})
+        near = {"figure": "pressure_buildup", "r": 50.0, "at_most": 900.0}
+        self.succeed("optimize", self.config(**{"$schema": "x", "limits": [every, near], "fracture": {}, "top_depth": 1000.0, "well_radius": 0.1,
                                                 "rates": {"range": [0.0, 1e-3]}, "probabilities": [], "search": {"points": 2, "evaluations": 5},
                                                 "perforation": {"top": [0.0, 5.0], "length": [5.0, 30.0]}}))
 

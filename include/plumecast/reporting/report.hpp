@@ -16,11 +16,6 @@
 
 namespace plumecast {
 
-/// Reads an area: GeoJSON (RFC 7946: Polygon, MultiPolygon, features and collections of them, in metres of the map), or
-/// text with a point "x,y" a line and an empty line between rings. Throws InvalidData naming file, place and remedy,
-/// IoError.
-MapPolygon read_polygon(const std::string& path);
-
 /// What to report and how.
 struct ReportOptions {
     std::filesystem::path folder;

@@ -16,6 +16,9 @@ const FigureBand* band_of(const FigureBands& intervals, const std::string& figur
 }  // namespace
 
 std::vector<std::string> figures_behind(const StorageLimit& limit) {
+    if (!limit.place().empty()) {
+        return {};
+    }
     if (limit.figure == "fracture_margin") {
         return {"bottom_hole_pressure", "max_buildup"};
     }

@@ -16,7 +16,7 @@ enum class MarginSource : std::uint8_t { stated, interval, none };
 
 /// The figures with intervals that the error of a limit's figure follows from: itself; of a margin to the pressure at
 /// which rock breaks the pressures that it is a difference to; of a front of another build-up than that of the
-/// intervals none.
+/// intervals and of a field at a place none.
 std::vector<std::string> figures_behind(const StorageLimit& limit);
 
 /// Where the margin of a limit comes from: what is stated counts before intervals.

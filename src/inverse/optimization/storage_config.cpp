@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
 
@@ -48,6 +49,10 @@ void visit_limit(auto& v, auto& limit) {
     visit_number(v, "at_most", limit.at_most);
     visit_number(v, "at_least", limit.at_least);
     visit_number(v, "front", limit.front);
+    v.field_or("polygon", limit.polygon, std::string());
+    visit_number(v, "x", limit.x);
+    visit_number(v, "y", limit.y);
+    visit_number(v, "r", limit.r);
     visit_number(v, "margin", limit.margin);
     visit_number(v, "probability", limit.probability);
 }
@@ -68,6 +73,10 @@ void visit_storage(auto& v, auto& c) {
             visit_range(e, "length", c.length);
         });
     }
+    v.objects_if_any("well_places", c.well_places, [](auto& e, auto& place) {
+        e.required("x", place.x);
+        e.required("y", place.y);
+    });
     v.section("fracture", [&](auto& e) {
         visit_number(e, "gradient", c.fracture.gradient);
         visit_number(e, "pressure", c.fracture.pressure);
@@ -119,15 +128,35 @@ std::optional<double> threshold_of(const std::string& figure) {
 
 bool is_front(const std::string& figure) { return figure == "front_radius" || figure == "front_area"; }
 
+/// Where the figure is measured: of an area, at a place, or as it is.
+void check_where(const StorageLimit& limit, const std::string& entry) {
+    const bool is_of_area = limit.figure.ends_with("_inside") || limit.figure.ends_with("_outside");
+    if (is_of_area != !limit.polygon.empty()) {
+        refuse_entry(entry + ".polygon",
+                     is_of_area ? "CO2 inside or outside is that of an area" : "this figure has no area",
+                     is_of_area ? "name the file of a polygon" : "remove it, or limit mass_outside or mass_inside");
+    }
+    const bool is_of_place = limit.figure == "pressure_buildup" || limit.figure == "gas_saturation";
+    if (!is_of_place && !limit.place().empty()) {
+        refuse_entry(entry, "this figure has no place",
+                     "remove x, y and r, or limit pressure_buildup or gas_saturation");
+    }
+    if (is_of_place && !(limit.r ? !limit.x && !limit.y : limit.x && limit.y)) {
+        refuse_entry(entry, "a field is limited at one place",
+                     "give x and y on the map in metres, or r, the distance from the well of rings");
+    }
+}
+
 void check_limit(const StorageConfig& config, std::size_t i) {
     const StorageLimit& limit = config.limits[i];
     const std::string entry = fmt::format("limits[{}] ({})", i, limit.figure);
+    check_where(limit, entry);
     if (!limit.at_most && !limit.at_least) {
         refuse_entry(entry, "it has neither at_most nor at_least, so nothing is limited", "give one of them");
     }
-    for (const auto& number : {limit.at_most, limit.at_least, limit.margin}) {
+    for (const auto& number : {limit.at_most, limit.at_least, limit.margin, limit.x, limit.y, limit.r}) {
         if (number && !std::isfinite(*number)) {
-            refuse_entry(entry, "a bound is not finite", "give a number");
+            refuse_entry(entry, "a number is not finite", "give a number");
         }
     }
     if (limit.margin && *limit.margin < 0.0) {
@@ -161,7 +190,8 @@ void check_limit(const StorageConfig& config, std::size_t i) {
     }
     for (std::size_t j = 0; j < i; ++j) {
         const StorageLimit& other = config.limits[j];
-        if (other.figure != limit.figure || other.front != limit.front) {
+        if (other.figure != limit.figure || other.front != limit.front || other.polygon != limit.polygon ||
+            other.place() != limit.place()) {
             continue;
         }
         const auto contradict = [](const StorageLimit& above, const StorageLimit& below) {
@@ -177,10 +207,26 @@ void check_limit(const StorageConfig& config, std::size_t i) {
 
 }  // namespace
 
+std::vector<double> StorageLimit::place() const {
+    std::vector<double> numbers;
+    for (const std::optional<double>& number : {x, y, r}) {
+        if (number) {
+            numbers.push_back(*number);
+        }
+    }
+    return numbers;
+}
+
 std::string StorageLimit::name() const {
     std::string text = figure;
     if (front) {
         text += fmt::format(" of {:g} bar", *front);
+    }
+    if (!polygon.empty()) {
+        text += " of " + polygon;
+    }
+    if (!place().empty()) {
+        text += fmt::format(" at {} {:.10g} m", r ? "r" : "x, y", fmt::join(place(), ", "));
     }
     if (at_least) {
         text += fmt::format(" at least {:g}", *at_least);

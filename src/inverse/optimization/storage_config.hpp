@@ -16,6 +16,12 @@ struct DesignRange {
     double high = 0.0;
 };
 
+/// A place on the map [m].
+struct WellPlace {
+    double x = 0.0;
+    double y = 0.0;
+};
+
 /// What a figure of the report may reach at any time of the file.
 struct StorageLimit {
     std::string figure;                   ///< a series of the report: "fracture_margin", "bottom_hole_pressure" ...
@@ -26,6 +32,13 @@ struct StorageLimit {
     std::optional<double> margin = {};
     std::optional<double> probability = {};  ///< over the geologies; by default that of the configuration
     std::optional<double> front = {};  ///< of front_radius and front_area: build-up at the edge of the front [bar]
+    std::string polygon = {};          ///< of CO2 inside and outside of an area: its file
+    /// Of pressure_buildup and gas_saturation, whose largest value over the depth at a place counts, such as at a
+    /// legacy well: its x and y on the map, or its distance from the well of rings [m].
+    std::optional<double> x = {}, y = {}, r = {};
+
+    /// The numbers of the place, x and y or r; none where it has none.
+    std::vector<double> place() const;
 
     /// "plume_radius_0.01 at most 2000", "front_radius of 2 bar at most 5000".
     std::string name() const;
@@ -42,6 +55,8 @@ struct StorageConfig {
     std::vector<double> ends;         ///< of the periods [day]; one until the last time of the data where none is named
     /// Top of the perforated interval below that of the formation, and its length [m]; those of the data set otherwise.
     std::optional<DesignRange> top, length;
+    /// Among which those of the wells of boxes are chosen; those of the data set where none is named.
+    std::vector<WellPlace> well_places;
     double probability = 0.9;  ///< with which each limit holds over the geologies
     /// For which the most that can be stored is tabled.
     std::vector<double> probabilities = {0.5, 0.7, 0.8, 0.9, 0.95};

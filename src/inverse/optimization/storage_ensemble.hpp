@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,20 @@ namespace plumecast {
 struct PlannedCase {
     const std::vector<double>* point = nullptr;  ///< of the variables of StorageEnsemble::variables()
     std::size_t place = 0;                       ///< of the case among those of the ensemble
+    std::size_t placement = 0;                   ///< of its wells, among those of StorageEnsemble::placements()
+};
+
+/// Where the figure of a limit is measured in the grid of the geologies.
+struct LimitPlace {
+    std::vector<double> inside = {};         ///< [columns] share within the area of the limit; empty without one
+    std::optional<std::size_t> column = {};  ///< that holds the place of the limit
+};
+
+/// The wells of a box as a case has them.
+struct OpenWells {
+    std::vector<std::size_t> columns;
+    std::vector<float> perforation;  ///< [cells]
+    std::vector<double> weights;     ///< [cells] that the rate of each well spreads by over its column
 };
 
 /// The inputs of geologies in memory, from which cases with other rates and perforations are made.
@@ -23,7 +39,8 @@ class StorageEnsemble {
    public:
     /// Reads the inputs of these cases of a data set. Throws InvalidData for saturation tables and boxes whose cases
     /// have other numbers of wells, IoError, and InvalidInput for a perforation below one of the formations or in a
-    /// box, wells of a box that may inject nothing, or periods that end after the last time.
+    /// box, wells of a box that may inject nothing, periods that end after the last time, and places of wells or limits
+    /// that the grid does not have.
     StorageEnsemble(const Dataset& dataset, std::vector<std::int64_t> cases, const StorageConfig& config);
 
     /// Numbers of the cases in the data set.
@@ -34,6 +51,11 @@ class StorageEnsemble {
     const std::vector<DesignVariable>& variables() const { return variables_; }
     /// How many of them are rates.
     std::size_t rates() const { return rates_; }
+    /// Where the wells may be: of each choice the places in the order of their columns, by their numbers in the
+    /// configuration. One choice without numbers where the wells stay.
+    const std::vector<std::vector<std::size_t>>& placements() const { return placements_; }
+    /// Of the limits of the configuration, in their order.
+    const std::vector<LimitPlace>& limit_places() const { return limit_places_; }
     /// Inputs of cases with what is planned for each: a data set in memory.
     DatasetContent planned(const std::vector<PlannedCase>& plan) const;
     /// Bytes of inputs and outputs of a case, about.
@@ -41,17 +63,24 @@ class StorageEnsemble {
 
    private:
     void find_wells(const Dataset& dataset, const StorageConfig& config);
+    void require_active(const StorageLimit& limit, std::optional<std::size_t> column) const;
+    void find_placements(const Dataset& dataset, const StorageConfig& config);
     void add_interval(const Dataset& dataset, const StorageConfig& config);
+    OpenWells wells_of(const PlannedCase& planned) const;
     void add_rates(const PlannedCase& planned, DatasetContent& content) const;
     std::vector<float> perforation(const std::vector<double>& point, std::size_t place) const;
     double thickness(std::size_t place) const;
+    std::size_t columns() const { return (frame_.x_edges.size() - 1) * (frame_.y_edges.size() - 1); }  // of a box
 
     std::vector<std::int64_t> cases_;
     DatasetContent frame_;  // with maps and scalars of the cases
     std::vector<DesignVariable> variables_;
     std::vector<double> ends_;                     // of the periods [day]
     std::vector<std::vector<std::size_t>> wells_;  // of boxes: map cells of the wells of each case, in their order
-    std::size_t rates_ = 1;                        // variables that are rates
+    std::vector<std::vector<std::size_t>> placements_{{}};
+    std::vector<std::size_t> columns_of_places_;  // map cells of the places that wells may have
+    std::vector<LimitPlace> limit_places_;
+    std::size_t rates_ = 1;  // variables that are rates
     std::size_t bytes_ = 0;
 };
 

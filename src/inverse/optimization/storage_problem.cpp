@@ -54,7 +54,8 @@ bool rises_with_rates(const StorageLimit& limit) {
     const bool is_size = name.starts_with("plume_radius") || name.starts_with("plume_area") ||
                          name.starts_with("front_") || name.starts_with("review_");
     const bool is_pressure = name.starts_with("bottom_hole_") || name == "max_buildup" || name == "mean_pressure";
-    return (is_size || is_pressure) && limit.at_most && !limit.at_least;
+    const bool is_there = !limit.place().empty() || name == "mass_outside" || name == "mass_free_outside";
+    return (is_size || is_pressure || is_there) && limit.at_most && !limit.at_least;
 }
 
 /// What a limit is held to in a case: the value where with its margin it is farthest beyond.
@@ -91,20 +92,48 @@ CaseOutcome not_known(double stored, std::size_t limits, std::string why) {
             std::move(why)};
 }
 
-CaseOutcome measured(const CaseFields& fields, const std::vector<double>& times, const StorageConfig& config,
-                     const FigureBands& intervals) {
+/// The largest value of a field over the depth of a column, at each time. Throws InvalidInput where there is no such
+/// field.
+NamedSeries series_at(const CaseFields& fields, const StorageLimit& limit, std::size_t column) {
+    const bool is_gas = limit.figure == "gas_saturation";
+    const std::vector<float>& field = is_gas ? fields.gas_saturation : fields.pressure_buildup;
+    if (field.empty()) {
+        throw InvalidInput(
+            fmt::format("limits: {} is not known (nothing computes this field); take a model that does, or "
+                        "leave it out",
+                        limit.name()));
+    }
+    NamedSeries series{limit.figure, is_gas ? "1" : "bar", limit.name(), {}};
+    const std::size_t cells = fields.active.size(), columns = fields.geometry.columns;
+    for (std::size_t begin = 0; begin < field.size(); begin += cells) {
+        double largest = -std::numeric_limits<double>::infinity();
+        for (std::size_t cell = column; cell < cells; cell += columns) {
+            if (fields.active[cell] != 0.0F) {
+                largest = std::max(largest, static_cast<double>(field[begin + cell]));
+            }
+        }
+        series.values.push_back(largest);
+    }
+    return series;
+}
+
+CaseOutcome measured(CaseFields fields, const std::vector<double>& times, const StorageConfig& config,
+                     const std::vector<LimitPlace>& places, const FigureBands& intervals) {
     CaseOutcome outcome;
     outcome.stored = fields.injected(times.back());
-    std::map<std::optional<double>, std::vector<NamedSeries>> series;  // by the front that they are of
-    for (const StorageLimit& limit : config.limits) {
-        auto& of_front = series[limit.front];
+    std::map<std::pair<std::optional<double>, std::string>, std::vector<NamedSeries>> known;  // by front and area
+    for (std::size_t i = 0; i < config.limits.size(); ++i) {
+        const StorageLimit& limit = config.limits[i];
+        auto& series = known[{limit.front, limit.polygon}];
         try {
-            of_front = of_front.empty() ? case_series(fields, times, config.series_of(limit.front)) : of_front;
+            fields.inside = places[i].inside;
+            series = series.empty() ? case_series(fields, times, config.series_of(limit.front)) : series;
         } catch (const InvalidInput& error) {  // pressures at which nothing is known of CO2
             return not_known(outcome.stored, config.limits.size(), error.what());
         }
-        const Worst worst =
-            worst_of(series_of_limit(of_front, limit).values, margins_of(limit, of_front, intervals), limit);
+        const NamedSeries figure =
+            places[i].column ? series_at(fields, limit, *places[i].column) : series_of_limit(series, limit);
+        const Worst worst = worst_of(figure.values, margins_of(limit, series, intervals), limit);
         outcome.figures.push_back(worst.figure);
         outcome.excess.push_back(worst.excess);
         outcome.margins.push_back(worst.margin);
@@ -122,9 +151,9 @@ double excess_at(double probability, std::vector<double> excess) {
     return excess[at];
 }
 
-StorageProblem::StorageProblem(const StorageConfig& config, const StorageEnsemble& ensemble, const FieldSource& source,
-                               int threads, std::function<bool()> stop_requested)
-    : config_(config), ensemble_(ensemble), source_(source) {
+StorageProblem::StorageProblem(const StorageConfig& config, const StorageEnsemble& ensemble, std::size_t placement,
+                               const FieldSource& source, int threads, std::function<bool()> stop_requested)
+    : config_(config), ensemble_(ensemble), placement_(placement), source_(source) {
     options_.threads = threads;
     options_.stop_requested = std::move(stop_requested);
 }
@@ -188,7 +217,7 @@ void StorageProblem::compute(const DesignPoints& points) {
     for (const std::vector<double>& point : points) {
         if (!outcomes_.contains(point) && added.insert(point).second) {
             for (std::size_t place = 0; place < ensemble_.cases().size(); ++place) {
-                plan.push_back({&point, place});
+                plan.push_back({&point, place, placement_});
             }
         }
     }
@@ -211,7 +240,7 @@ void StorageProblem::measure(const DatasetContent& content, const std::vector<Pl
     const auto make = [&](std::int64_t which) {
         const auto failed = computed.failed.find(which);
         if (failed == computed.failed.end()) {
-            return measured(reader.read(which), reader.times(), config_, source_.intervals());
+            return measured(reader.read(which), reader.times(), config_, ensemble_.limit_places(), source_.intervals());
         }
         return not_known(case_inputs(reader.dataset(), which).injected(reader.times().back()), limits, failed->second);
     };
@@ -240,7 +269,7 @@ ComputedCases StorageProblem::judged(const std::vector<double>& point) const {
     for (std::size_t place = 0; place < ensemble_.cases().size();) {
         std::vector<PlannedCase> part;
         for (; place < ensemble_.cases().size() && part.size() < at_once; ++place) {
-            part.push_back({&point, place});
+            part.push_back({&point, place, placement_});
         }
         DatasetContent content = ensemble_.planned(part);
         ComputationOptions judged = options_;

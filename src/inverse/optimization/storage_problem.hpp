@@ -26,9 +26,10 @@ struct StorageOutcome {
 /// computed of a choice is kept, so that another probability costs nothing at choices that were tried.
 class StorageProblem {
    public:
-    /// What is handed over must outlive this. `threads` compute and measure; `stop_requested` may be empty.
-    StorageProblem(const StorageConfig& config, const StorageEnsemble& ensemble, const FieldSource& source, int threads,
-                   std::function<bool()> stop_requested);
+    /// Of one of the placements of the wells of the ensemble. What is handed over must outlive this. `threads` compute
+    /// and measure; `stop_requested` may be empty.
+    StorageProblem(const StorageConfig& config, const StorageEnsemble& ensemble, std::size_t placement,
+                   const FieldSource& source, int threads, std::function<bool()> stop_requested);
     StorageProblem(const StorageProblem&) = delete;
     StorageProblem& operator=(const StorageProblem&) = delete;
 
@@ -41,6 +42,7 @@ class StorageProblem {
     bool is_held_back(const std::vector<double>& point, double probability) const;
     /// The verdicts on the cases at a point, computed anew, and of which of them intervals say nothing.
     ComputedCases judged(const std::vector<double>& point) const;
+    std::size_t placement() const { return placement_; }
     /// Cases computed so far.
     std::int64_t computed() const { return computed_; }
 
@@ -51,6 +53,7 @@ class StorageProblem {
 
     const StorageConfig& config_;
     const StorageEnsemble& ensemble_;
+    std::size_t placement_;
     const FieldSource& source_;
     ComputationOptions options_;
     std::map<std::vector<double>, StorageOutcome> outcomes_;

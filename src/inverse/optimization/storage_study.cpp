@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -71,6 +72,9 @@ StorageOptimum optimum_of(const StorageConfig& config, const StorageEnsemble& en
                           DesignOptimum found, const FigureBands& intervals) {
     StorageOptimum optimum{ensemble.cases(), ensemble.variables(), std::move(found)};
     optimum.probability = config.probability;
+    for (const std::size_t chosen : ensemble.placements()[problem.placement()]) {
+        optimum.wells.push_back(config.well_places[chosen]);
+    }
     const StorageOutcome& outcome = problem.outcome(optimum.search.point);
     optimum.why_not_known = outcome.why_not_known;
     optimum.is_held_back = problem.is_held_back(optimum.search.point, config.probability);
@@ -100,10 +104,60 @@ bool has_table(const StorageConfig& config, std::size_t cases) {
     return cases > 1 && std::ranges::any_of(config.limits, [](const StorageLimit& one) { return !one.probability; });
 }
 
+/// How good what a search found is: within the limits the mass, else the largest excess per its scale, less the better.
+std::pair<bool, double> quality(const DesignOptimum& found) {
+    if (found.is_feasible) {
+        return {true, found.value.objective};
+    }
+    double worst = 0.0;
+    for (std::size_t i = 0; i < found.value.excess.size(); ++i) {
+        worst = std::max(worst, found.value.excess[i] / (found.scales[i] > 0.0 ? found.scales[i] : 1.0));
+    }
+    return {false, -worst};
+}
+
+/// The problem of the placement of the wells that stores most, with what was computed of it. All placements are
+/// searched by the first points alone, the best of them to the end.
+std::unique_ptr<StorageProblem> placed(const StorageConfig& config, const StorageEnsemble& ensemble,
+                                       const FieldSource& source, int threads, const StudyOptions& options,
+                                       std::int64_t& computed) {
+    struct Candidate {
+        std::unique_ptr<StorageProblem> problem;
+        std::pair<bool, double> quality;
+    };
+    std::vector<Candidate> candidates;
+    const std::size_t count = ensemble.placements().size();
+    DesignSearch search = search_of(config);
+    search.evaluations = 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        candidates.push_back(
+            {std::make_unique<StorageProblem>(config, ensemble, i, source, threads, options.stop_requested), {}});
+        if (count > 1) {
+            StorageProblem& problem = *candidates.back().problem;
+            candidates.back().quality = quality(optimize(problem.design(config.probability), search));
+            if (options.progress) {
+                options.progress(fmt::format("optimizing  places of wells {}/{}", i + 1, count));
+            }
+        }
+    }
+    const auto best_first = [](const Candidate& one, const Candidate& other) { return one.quality > other.quality; };
+    std::ranges::stable_sort(candidates, best_first);
+    const auto searched = candidates.begin() + std::min<std::ptrdiff_t>(config.polished, std::ssize(candidates));
+    for (auto one = candidates.begin(); count > 1 && one != searched; ++one) {
+        one->quality = quality(optimize(one->problem->design(config.probability), search_of(config)));
+    }
+    std::stable_sort(candidates.begin(), searched, best_first);
+    for (auto one = candidates.begin() + 1; one != candidates.end(); ++one) {
+        computed += one->problem->computed();
+    }
+    return std::move(candidates.front().problem);
+}
+
 /// The ensemble at all probabilities, from the highest down: what holds at one holds at those below.
 void study_ensemble(const StorageConfig& config, const StorageEnsemble& ensemble, const FieldSource& source,
                     const StudyOptions& options, StorageStudy& study) {
-    StorageProblem problem(config, ensemble, source, config.threads, options.stop_requested);
+    const std::unique_ptr<StorageProblem> problem =
+        placed(config, ensemble, source, config.threads, options, study.computed);
     std::set<double, std::greater<>> probabilities{config.probability};
     if (has_table(config, ensemble.cases().size())) {
         probabilities.insert(config.probabilities.begin(), config.probabilities.end());
@@ -117,22 +171,22 @@ void study_ensemble(const StorageConfig& config, const StorageEnsemble& ensemble
                                 std::isnan(best) ? "none within the limits yet" : fmt::format("best {:.4g} Mt", best)));
             }
         };
-        DesignOptimum found = optimize(problem.design(probability), search);
+        DesignOptimum found = optimize(problem->design(probability), search);
         search.starts.push_back(found.point);
         study.table.push_back(
             {probability, found.value.objective, found.is_feasible, binding_text(found), found.point});
         if (probability == config.probability) {
-            study.optima.push_back(optimum_of(config, ensemble, problem, std::move(found), source.intervals()));
+            study.optima.push_back(optimum_of(config, ensemble, *problem, std::move(found), source.intervals()));
         }
     }
     std::ranges::reverse(study.table);
     if (study.table.size() == 1) {
         study.table.clear();
     }
-    study.computed = problem.computed();
+    study.computed += problem->computed();
     std::vector<PlannedCase> plan;
     for (std::size_t place = 0; place < ensemble.cases().size(); ++place) {
-        plan.push_back({&study.optima[0].search.point, place});
+        plan.push_back({&study.optima[0].search.point, place, problem->placement()});
     }
     study.designed = ensemble.planned(plan);
 }
@@ -141,13 +195,19 @@ void study_ensemble(const StorageConfig& config, const StorageEnsemble& ensemble
 void study_sites(const StorageConfig& config, const Dataset& dataset, const std::vector<std::int64_t>& cases,
                  const FieldSource& source, const StudyOptions& options, StorageStudy& study) {
     std::vector<std::int64_t> computed(cases.size());
+    std::vector<std::size_t> placements(cases.size());
     const auto make = [&](std::int64_t site) {
         const StorageEnsemble one(dataset, {cases[static_cast<std::size_t>(site)]}, config);
-        StorageProblem problem(config, one, source, source.is_for_threads() ? 1 : config.threads,
-                               options.stop_requested);
-        StorageOptimum optimum = optimum_of(
-            config, one, problem, optimize(problem.design(config.probability), search_of(config)), source.intervals());
-        computed[static_cast<std::size_t>(site)] = problem.computed();
+        const auto which = static_cast<std::size_t>(site);
+        StudyOptions quiet = options;
+        quiet.progress = {};  // of several sites at once
+        const std::unique_ptr<StorageProblem> problem =
+            placed(config, one, source, source.is_for_threads() ? 1 : config.threads, quiet, computed[which]);
+        StorageOptimum optimum =
+            optimum_of(config, one, *problem, optimize(problem->design(config.probability), search_of(config)),
+                       source.intervals());
+        computed[which] += problem->computed();
+        placements[which] = problem->placement();
         return optimum;
     };
     const auto take = [&](std::int64_t site, StorageOptimum optimum) {
@@ -162,7 +222,7 @@ void study_sites(const StorageConfig& config, const Dataset& dataset, const std:
     const StorageEnsemble all(dataset, cases, config);
     std::vector<PlannedCase> plan;
     for (std::size_t place = 0; place < cases.size(); ++place) {
-        plan.push_back({&study.optima[place].search.point, place});
+        plan.push_back({&study.optima[place].search.point, place, placements[place]});
     }
     study.designed = all.planned(plan);
     std::ranges::stable_sort(study.optima, [](const StorageOptimum& one, const StorageOptimum& other) {
@@ -174,7 +234,7 @@ void study_sites(const StorageConfig& config, const Dataset& dataset, const std:
 /// What the simulator says of an optimum.
 SimulatedOptimum simulated(const StorageConfig& config, const StorageEnsemble& ensemble, const StudyOptions& options,
                            const StorageOptimum& optimum, int threads) {
-    StorageProblem problem(config, ensemble, *options.simulator, threads, options.stop_requested);
+    StorageProblem problem(config, ensemble, 0, *options.simulator, threads, options.stop_requested);
     const StorageOutcome& outcome = problem.outcome(optimum.search.point);
     SimulatedOptimum result;
     for (std::size_t i = 0; i < config.limits.size(); ++i) {

@@ -70,6 +70,13 @@ Json optimum_json(const StorageStudy& study, const StorageOptimum& optimum) {
                                          {"range", Json::Array{one.low, one.high}}});
     }
     json.emplace_back("variables", std::move(variables));
+    if (!optimum.wells.empty()) {
+        Json::Array wells;
+        for (const WellPlace& well : optimum.wells) {
+            wells.push_back(Json::Object{{"x", well.x}, {"y", well.y}});
+        }
+        json.emplace_back("wells", std::move(wells));
+    }
     json.emplace_back("binding", optimum.binding());
     Json::Array limits;
     for (std::size_t i = 0; i < optimum.limits.size(); ++i) {
@@ -103,6 +110,9 @@ std::vector<std::string> texts_of(const std::vector<double>& values) {
 
 std::vector<std::string> variable_names(const StorageStudy& study) {
     std::vector<std::string> names;
+    for (std::size_t well = 0; study.is_each && well < study.optima[0].wells.size(); ++well) {
+        names.push_back(fmt::format("x of well {} [m],y of well {} [m]", well, well));
+    }
     for (const DesignVariable& one : study.optima[0].variables) {
         names.push_back(fmt::format("{} [{}]", one.name, one.unit));
     }
@@ -144,10 +154,15 @@ std::string table_csv(const StorageStudy& study) {
                std::string(study.simulator.empty() ? "" : "simulated_holds,") + "binding," + names + "\n";
         for (std::size_t i = 0; i < study.optima.size(); ++i) {
             const StorageOptimum& one = study.optima[i];
+            std::vector<double> chosen;
+            for (const WellPlace& well : one.wells) {
+                chosen.insert(chosen.end(), {well.x, well.y});
+            }
+            chosen.insert(chosen.end(), one.search.point.begin(), one.search.point.end());
             text +=
                 fmt::format("{},{},{:.6g},{},{}\"{}\",{}\n", i + 1, one.cases[0], one.stored(),
                             one.search.is_feasible ? 1 : 0, one.simulated ? one.simulated->holds() ? "1," : "0," : "",
-                            one.binding(), fmt::join(texts_of(one.search.point), ","));
+                            one.binding(), fmt::join(texts_of(chosen), ","));
         }
         return text;
     }
@@ -188,6 +203,10 @@ std::string study_text(const StorageStudy& study) {
         optimum.cases.size() == 1 ? "one geology" : fmt::format("each of {} geologies", optimum.cases.size()),
         optimum.search.is_feasible ? fmt::format("limits kept with probability {:g}", optimum.probability)
                                    : "but not all limits can be met");
+    for (std::size_t well = 0; well < optimum.wells.size(); ++well) {
+        text +=
+            fmt::format("  well {}: at x {:.10g} m, y {:.10g} m\n", well, optimum.wells[well].x, optimum.wells[well].y);
+    }
     for (std::size_t i = 0; i < optimum.variables.size(); ++i) {
         text += fmt::format("  {}: {:.4g} {}\n", optimum.variables[i].name, optimum.search.point[i],
                             optimum.variables[i].unit);

@@ -73,6 +73,24 @@ std::string extent_text(const std::vector<Parallelogram>& columns) {
     return fmt::format("x {:.10g} to {:.10g} m, y {:.10g} to {:.10g} m", low[0], high[0], low[1], high[1]);
 }
 
+/// How far a place lies from the middle of a column, in shares of its sides: up to 0.5 within it.
+double distance_within(const Parallelogram& column, std::span<const double> place) {
+    const auto& [corner, x, y] = column;
+    const double along = place[0] - corner[0], across = place[1] - corner[1], area = x[0] * y[1] - x[1] * y[0];
+    const double of_x = (along * y[1] - across * y[0]) / area, of_y = (across * x[0] - along * x[1]) / area;
+    return std::max(std::abs(of_x - 0.5), std::abs(of_y - 0.5));
+}
+
+std::size_t ring_at(const Dataset& dataset, double distance) {
+    const std::vector<double>& edges = dataset.r_edges();
+    if (!(distance >= 0.0 && distance <= edges.back())) {
+        throw InvalidInput(fmt::format("the place is {:.10g} m from the well (the rings of {} reach to {:.10g} m)",
+                                       distance, dataset.path(), edges.back()));
+    }
+    const auto beyond = std::upper_bound(edges.begin() + 1, edges.end() - 1, distance);
+    return static_cast<std::size_t>(beyond - edges.begin()) - 1;
+}
+
 }  // namespace
 
 std::vector<double> shares_within(const Dataset& dataset, const MapPolygon& area) {
@@ -106,6 +124,30 @@ std::vector<std::array<double, 2>> column_centres(const Dataset& dataset) {
         centres.push_back({corner[0] + 0.5 * (along_x[0] + along_y[0]), corner[1] + 0.5 * (along_x[1] + along_y[1])});
     }
     return centres;
+}
+
+std::size_t column_at(const Dataset& dataset, std::span<const double> place) {
+    const bool is_radial = dataset.geometry() == Geometry::radial;
+    if (place.size() != (is_radial ? 1 : 2)) {
+        throw InvalidInput(fmt::format("the place has {} numbers ({} has {})", place.size(), dataset.path(),
+                                       is_radial ? "rings, where one, the distance from the well, is a place"
+                                                 : "columns, where two, x and y, are a place"));
+    }
+    if (is_radial) {
+        return ring_at(dataset, place[0]);
+    }
+    constexpr double skewed = 0.6;  // columns of corner-point grids are those of their centres, which leave gaps
+    const std::vector<Parallelogram> columns = columns_of(dataset);
+    std::vector<double> distances;
+    for (const Parallelogram& column : columns) {
+        distances.push_back(distance_within(column, place));
+    }
+    const auto nearest = std::ranges::min_element(distances);
+    if (!(*nearest <= skewed)) {
+        throw InvalidInput(fmt::format("the place x {:.10g} m, y {:.10g} m lies outside of the grid of {} ({})",
+                                       place[0], place[1], dataset.path(), extent_text(columns)));
+    }
+    return static_cast<std::size_t>(nearest - distances.begin());
 }
 
 }  // namespace plumecast

@@ -43,6 +43,10 @@ TEST(StorageConfig, ReadsWhatItWrites) {
     config.top_depth = 1200.0;
     config.limits.push_back({.figure = "front_radius", .at_most = 5000.0, .margin = 100.0, .front = 2.0});
     config.limits.back().probability = 0.8;
+    config.limits.push_back({.figure = "mass_outside", .at_most = 0.01, .polygon = "licence.geojson"});
+    config.limits.push_back({.figure = "pressure_buildup", .at_most = 2.0, .x = 500.0, .y = -20.0});
+    config.limits.push_back({.figure = "gas_saturation", .at_most = 0.01, .r = 5000.0});
+    config.well_places = {{100.0, 200.0}, {300.0, 400.0}};
     const Json json = config.to_json();
     EXPECT_EQ(StorageConfig::from_json(json, "config.json").to_json(), json);
     EXPECT_NO_THROW(config.check());
@@ -88,6 +92,29 @@ TEST(StorageConfig, RefusesWhatCannotBeUsed) {
                 HasSubstr("fracture cannot be used (no limit reads it)"));
     EXPECT_THAT(refusal({}, {{.figure = "max_buildup", .at_most = 5.0, .front = 2.0}}),
                 HasSubstr("this figure has no front"));
+}
+
+TEST(StorageConfig, RefusesPlacesAndAreasThatItsFiguresDoNotHave) {
+    const auto of = [](StorageLimit limit) {
+        limit.at_most = 1.0;
+        return refusal({"fracture={}"}, {std::move(limit)});
+    };
+    EXPECT_THAT(of({.figure = "mass_outside"}), HasSubstr("name the file of a polygon"));
+    EXPECT_THAT(of({.figure = "max_buildup", .polygon = "a.geojson"}), HasSubstr("this figure has no area"));
+    EXPECT_THAT(of({.figure = "max_buildup", .r = 5.0}), HasSubstr("this figure has no place"));
+    EXPECT_THAT(of({.figure = "pressure_buildup"}), HasSubstr("give x and y on the map in metres, or r"));
+    EXPECT_THAT(of({.figure = "pressure_buildup", .x = 5.0}), HasSubstr("a field is limited at one place"));
+    EXPECT_THAT(of({.figure = "gas_saturation", .x = 5.0, .y = 5.0, .r = 5.0}), HasSubstr("at one place"));
+    EXPECT_EQ(of({.figure = "gas_saturation", .x = 5.0, .y = 5.0}), "nothing was thrown");
+}
+
+TEST(StorageLimit, IsNamedByItsPlaceOrArea) {
+    EXPECT_EQ((StorageLimit{.figure = "mass_outside", .at_most = 0.5, .polygon = "a.geojson"}).name(),
+              "mass_outside of a.geojson at most 0.5");
+    EXPECT_EQ((StorageLimit{.figure = "pressure_buildup", .at_most = 2.0, .x = 500.0, .y = -20.0}).name(),
+              "pressure_buildup at x, y 500, -20 m at most 2");
+    EXPECT_EQ((StorageLimit{.figure = "gas_saturation", .at_most = 0.01, .r = 5e3}).name(),
+              "gas_saturation at r 5000 m at most 0.01");
 }
 
 TEST(StorageConfig, AsksForTheRockOfAFractureMargin) {

@@ -1,5 +1,10 @@
 #include "inverse/optimization/storage_ensemble.hpp"
 
+#include <cmath>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -12,8 +17,11 @@
 namespace plumecast::testing {
 namespace {
 
+using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pointwise;
 
 StorageConfig rates_above_zero() {
     StorageConfig config;
@@ -52,6 +60,78 @@ TEST(StorageEnsemble, RefusesSaturationTables) {
     } catch (const InvalidData& error) {
         EXPECT_THAT(error.what(), HasSubstr("has saturation tables"));
     }
+}
+
+/// The message of what making an ensemble of the sample throws.
+std::string refusal(const StorageConfig& config) {
+    const DatasetContent content = cartesian_content();
+    try {
+        StorageEnsemble(Dataset(views_of(content)), {0, 1}, config);
+    } catch (const InvalidInput& error) {
+        return error.what();
+    }
+    return "nothing was thrown";
+}
+
+TEST(StorageEnsemble, PutsWellsAtPlacesOfAList) {
+    DatasetContent content = cartesian_content();  // the wells of both cases open one layer each
+    content.arrays["well_connection_factor"] = std::vector<float>(48, 0.0F);
+    StorageConfig config = rates_above_zero();
+    config.well_places = {{500.0, 20.0}, {-50.0, 60.0}, {50.0, 20.0}};  // in the columns 3, 4 and 1
+    const MemoryCases cases = views_of(content);
+    const StorageEnsemble ensemble(Dataset(cases), {0, 1}, config);
+    EXPECT_THAT(ensemble.placements(), ElementsAre(ElementsAre(2, 0), ElementsAre(2, 1), ElementsAre(0, 1)));
+    const std::vector<double> point{0.25, 0.5};
+    const DatasetContent planned = ensemble.planned({{&point, 1, 2}});
+    EXPECT_FALSE(planned.arrays.contains("well_connection_factor"));
+    const std::vector<float>&rates = planned.arrays.at("cell_injection_rate"), &open = planned.arrays.at("perforation"),
+          &x = content.arrays.at("permeability_x"), &y = content.arrays.at("permeability_y");
+    ASSERT_EQ(rates.size(), 24U);
+    for (const auto& [column, rate] : {std::pair{3U, 0.25}, {4U, 0.5}}) {
+        const double upper = 5.0 * std::sqrt(static_cast<double>(x[24 + column] * y[24 + column])),
+                     lower = 10.0 * std::sqrt(static_cast<double>(x[36 + column] * y[36 + column]));
+        EXPECT_NEAR(static_cast<double>(rates[column]), rate * upper / (upper + lower), 1e-6);
+        EXPECT_NEAR(static_cast<double>(rates[12 + column]), rate * lower / (upper + lower), 1e-6);
+    }
+    EXPECT_EQ(std::accumulate(open.begin(), open.end(), 0.0F), 4.0F);
+    EXPECT_EQ(open[3] + open[15] + open[4] + open[16], 4.0F);
+    EXPECT_NEAR(std::accumulate(rates.begin(), rates.end(), 0.0), 0.75, 1e-6);
+}
+
+TEST(StorageEnsemble, NamesPlacesThatNoWellCanHave) {
+    const auto of = [](std::vector<WellPlace> places) {
+        StorageConfig config = rates_above_zero();
+        config.well_places = std::move(places);
+        return refusal(config);
+    };
+    EXPECT_THAT(of({{50.0, 20.0}}), HasSubstr("well_places names 1 place (the cases of"));
+    EXPECT_THAT(of({{50.0, 20.0}, {60.0, 30.0}}), HasSubstr("well_places[1] lies in the column of well_places[0]"));
+    EXPECT_THAT(of({{50.0, 20.0}, {5000.0, 30.0}}),
+                HasSubstr("well_places[1]: the place x 5000 m, y 30 m lies outside"));
+    EXPECT_THAT(of({{50.0, 20.0}, {50.0, 150.0}}), HasSubstr("well_places[1]: case 0 of"));
+    std::vector<WellPlace> many;
+    for (int i = 0; i < 8; ++i) {
+        many.push_back({std::vector{-50.0, 50.0, 200.0, 500.0}[static_cast<std::size_t>(i % 4)], i < 4 ? 20.0 : 60.0});
+    }
+    EXPECT_EQ(of(many), "nothing was thrown");
+}
+
+TEST(StorageEnsemble, FindsTheColumnsAndAreasOfLimits) {
+    StorageConfig config = rates_above_zero();
+    ScratchFolder folder;
+    std::ofstream(folder.file("area.csv")) << "-1000,0\n0,0\n0,1000\n-1000,1000\n";
+    config.limits = {{.figure = "pressure_buildup", .at_most = 1.0, .x = 150.0, .y = 75.0},
+                     {.figure = "mass_outside", .at_most = 1.0, .polygon = folder.file("area.csv")}};
+    const DatasetContent content = cartesian_content();
+    const StorageEnsemble ensemble(Dataset(views_of(content)), {0}, config);
+    EXPECT_EQ(ensemble.limit_places().at(0).column, 6U);
+    EXPECT_THAT(ensemble.limit_places()[0].inside, IsEmpty());
+    EXPECT_THAT(ensemble.limit_places().at(1).inside,
+                Pointwise(DoubleNear(1e-12), std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}));
+    config.limits[0].y = 150.0;
+    EXPECT_THAT(refusal(config), HasSubstr("pressure_buildup at x, y 150, 150 m at most 1: case 0 has no active cell"));
+    config.limits[0].y = 1500.0;
+    EXPECT_THAT(refusal(config), HasSubstr("lies outside of the grid"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "inverse/optimization/storage_study.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -185,6 +186,67 @@ TEST_F(StorageStudyTest, NamesTheLimitsThatCountAsExact) {
     config_.limits.push_back({.figure = "mean_pressure", .at_most = 900.0});
     const StorageStudy found = optimize_storage(config_, CalibratedSource({"max_buildup", 0.0, 1.0}), {});
     EXPECT_THAT(found.notes, ::testing::Contains(HasSubstr("the figures of mean_pressure at most 900 count as exact")));
+}
+
+TEST_F(StorageStudyTest, KeepsALimitAtAPlace) {
+    config_.limits = {{.figure = "pressure_buildup", .at_most = 60.0, .r = 100.0}};
+    const StorageStudy found = study();
+    EXPECT_NEAR(found.optima[0].stored(), mass(60.0 / 90.0), 1e-3 * mass(60.0 / 90.0));
+    EXPECT_EQ(found.optima[0].limits[0].margin_source, MarginSource::none);
+    config_.limits = {{.figure = "gas_saturation", .at_most = 0.1, .r = 100.0}};
+    EXPECT_THROW(study(), InvalidInput);  // the source has no gas
+}
+
+/// Build-up of boxes in all cells [bar]: the rate [Mt/year] of each perforated cell times its permeability [mD].
+class BoxSource : public FieldSource {
+   public:
+    ComputedCases add_fields(DatasetContent& content, const ComputationOptions& options) const override {
+        const std::vector<float>&rates = content.arrays.at("cell_injection_rate"),
+              &permeability = content.arrays.at("permeability_x");
+        const std::size_t cases = content.arrays.at("initial_pressure").size(), cells = rates.size() / cases;
+        std::vector<float> buildup;
+        for (std::size_t i = 0; i < cases; ++i) {
+            const auto begin = rates.begin() + static_cast<std::ptrdiff_t>(i * cells);
+            const float all = std::inner_product(begin, begin + static_cast<std::ptrdiff_t>(cells),
+                                                 permeability.begin() + static_cast<std::ptrdiff_t>(i * cells), 0.0F);
+            buildup.insert(buildup.end(), cells * content.times.size(), all);
+        }
+        content.arrays["pressure_buildup"] = std::move(buildup);
+        return {{}, std::vector<Verdict>(options.has_verdicts ? cases : 0)};
+    }
+    std::string description() const override { return "stand-in"; }
+    bool is_for_threads() const override { return true; }
+};
+
+TEST_F(StorageStudyTest, PutsTheWellsWhereMostCanBeStored) {
+    write_dataset(folder_.file("boxes.h5"), testing::guided_cartesian_content());
+    config_.data = folder_.file("boxes.h5");
+    config_.cases = {0};
+    config_.rate = {0.01, 50.0};
+    config_.well_places = {{500.0, 20.0}, {-50.0, 20.0}, {500.0, 75.0}, {50.0, 20.0}};  // the columns 3, 0, 7 and 1
+    config_.evaluations = 200;
+    config_.points = 64;
+    const StorageStudy found = optimize_storage(config_, BoxSource(), {});
+    const StorageOptimum& optimum = found.optima.at(0);
+    ASSERT_EQ(optimum.wells.size(),
+              2U);  // permeability grows with the number of the cell, so the first columns are best
+    EXPECT_EQ(optimum.wells[0].x, -50.0);
+    EXPECT_EQ(optimum.wells[1].x, 50.0);
+    EXPECT_GT(found.computed, 6 * 64);
+    EXPECT_THAT(study_text(found), HasSubstr("  well 0: at x -50 m, y 20 m\n"));
+    EXPECT_EQ(to_json(found).find("optimum")->find("wells")->get_if<Json::Array>()->size(), 2U);
+    config_.well_places = {{500.0, 20.0}, {500.0, 75.0}};  // no choice but the columns of most permeability
+    EXPECT_LT(optimize_storage(config_, BoxSource(), {}).optima[0].stored(), optimum.stored());
+    config_.well_places = {{500.0, 20.0}, {-50.0, 20.0}, {50.0, 20.0}};
+    StudyOptions each;
+    each.is_each = true;
+    config_.cases = {0, 1};
+    const StorageStudy sites = optimize_storage(config_, BoxSource(), each);
+    EXPECT_THAT(table_csv(sites),
+                HasSubstr("binding,x of well 0 [m],y of well 0 [m],x of well 1 [m],y of well 1 [m],"));
+    EXPECT_THAT(table_csv(sites), HasSubstr("\",-50,20,50,20,"));
+    write_study(sites, folder_.file("sites"));
+    EXPECT_THAT(validate(folder_.file("sites/optimum.h5"), Checked::inputs), IsEmpty());
 }
 
 TEST_F(StorageStudyTest, RefusesToSimulateWhatDecksDoNotDescribeBeforeTheSearch) {

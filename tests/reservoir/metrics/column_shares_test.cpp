@@ -1,5 +1,6 @@
 #include "reservoir/metrics/column_shares.hpp"
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -68,6 +69,28 @@ TEST_F(ColumnShares, KnowsAnAreaWithinAColumnOfABox) {
 TEST_F(ColumnShares, AreWholeWithinAnAreaAroundTheGrid) {
     EXPECT_THAT(shares_within(turned_sample(folder_, 33.0), square(5000.0, 7000.0, 4000.0)),
                 Each(DoubleNear(1.0, 1e-12)));
+}
+
+TEST_F(ColumnShares, FindTheColumnOfAPlace) {
+    for (const double degrees : {0.0, 33.0, 120.0}) {
+        const Dataset dataset = turned_sample(folder_, degrees);
+        const std::vector<std::array<double, 2>> centres = column_centres(dataset);
+        for (std::size_t column = 0; column < centres.size(); ++column) {
+            EXPECT_EQ(column_at(dataset, centres[column]), column) << degrees;
+        }
+        EXPECT_THROW(column_at(dataset, std::array{9000.0, 7000.0}), InvalidInput);
+    }
+    const Dataset box(write_cartesian_sample(folder_));
+    EXPECT_EQ(column_at(box, std::array{299.0, 51.0}), 6U);
+    EXPECT_EQ(column_at(box, std::array{301.0, 49.0}), 3U);
+    EXPECT_THROW(column_at(box, std::array{301.0}), InvalidInput);
+    const Dataset rings(write_guided_sample(folder_));
+    const std::vector<double>& edges = rings.r_edges();
+    EXPECT_EQ(column_at(rings, std::array{0.0}), 0U);
+    EXPECT_EQ(column_at(rings, std::array{0.5 * (edges[1] + edges[2])}), 1U);
+    EXPECT_EQ(column_at(rings, std::array{edges.back()}), edges.size() - 2);
+    EXPECT_THROW(column_at(rings, std::array{1.01 * edges.back()}), InvalidInput);
+    EXPECT_THROW(column_at(rings, std::array{1.0, 2.0}), InvalidInput);
 }
 
 TEST_F(ColumnShares, SayWhereTheGridLies) {

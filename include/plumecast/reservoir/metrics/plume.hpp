@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <plumecast/core/tensor.hpp>
@@ -22,6 +23,11 @@ struct MapPolygon {
 
     std::size_t part_of(std::size_t ring) const { return parts.empty() ? 0 : parts[ring]; }
 };
+
+/// Reads an area: GeoJSON (RFC 7946: Polygon, MultiPolygon, features and collections of them, in metres of the map), or
+/// text with a point "x,y" a line and an empty line between rings. Throws InvalidData naming file, place and remedy,
+/// IoError.
+MapPolygon read_polygon(const std::string& path);
 
 /// A cell belongs to the plume when its gas saturation is above this (Wen et al. 2022).
 inline constexpr double plume_threshold = 0.01;

@@ -13,7 +13,7 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
-#include <plumecast/reporting/report.hpp>
+#include <plumecast/reservoir/metrics/plume.hpp>
 
 #include "core/text/ascii.hpp"
 #include "io/text_file.hpp"

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reporting/report.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/metrics/plume.hpp>
 
 #include "reservoir/metrics/column_shares.hpp"
 #include "support/even_odd.hpp"
