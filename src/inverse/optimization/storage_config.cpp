@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
 
@@ -226,7 +225,8 @@ std::string StorageLimit::name() const {
         text += " of " + polygon;
     }
     if (!place().empty()) {
-        text += fmt::format(" at {} {:.10g} m", r ? "r" : "x, y", fmt::join(place(), ", "));
+        text += r ? fmt::format(" at r {:.10g} m", *r)
+                  : fmt::format(" at x {:.10g} m, y {:.10g} m", x.value_or(0.0), y.value_or(0.0));
     }
     if (at_least) {
         text += fmt::format(" at least {:g}", *at_least);

@@ -1,11 +1,8 @@
 #include "inverse/optimization/storage_ensemble.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <iterator>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,7 +10,6 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/metrics/plume.hpp>
 
-#include "core/number_text.hpp"
 #include "reservoir/dataset/attributes/number_attributes.hpp"
 #include "reservoir/metrics/column_shares.hpp"
 
@@ -60,10 +56,25 @@ std::vector<float> inputs_of(const Dataset& dataset, const ArraySpec& spec, cons
     return values;
 }
 
+void require_rates_of_boxes(const StorageConfig& config, const std::string& path) {
+    if (config.top) {
+        throw InvalidInput("perforation: " + path +
+                           " has boxes (the interval is chosen of the one well of a radial grid alone); leave it out");
+    }
+    if (!(config.rate.low > 0.0)) {
+        throw InvalidInput("rates.range begins at 0 (a well without a rate is none in the boxes of " + path +
+                           "); begin above it, at 0.001 for example");
+    }
+}
+
 LimitPlace place_of(const StorageLimit& limit, const Dataset& dataset) {
     LimitPlace found;
     if (!limit.polygon.empty()) {
-        found.inside = shares_within(dataset, read_polygon(limit.polygon));
+        try {
+            found.inside = shares_within(dataset, read_polygon(limit.polygon));
+        } catch (const InvalidData& error) {
+            throw InvalidData(fmt::format("limits: {}: {}", limit.name(), error.what()));
+        }
     }
     if (const std::vector<double> place = limit.place(); !place.empty()) {
         try {
@@ -73,31 +84,6 @@ LimitPlace place_of(const StorageLimit& limit, const Dataset& dataset) {
         }
     }
     return found;
-}
-
-/// Of the cells of a column.
-double column_sum(const std::vector<double>& values, std::size_t column, std::size_t columns) {
-    double sum = 0.0;
-    for (std::size_t cell = column; cell < values.size(); cell += columns) {
-        sum += values[cell];
-    }
-    return sum;
-}
-
-/// All choices of so many of `count` things, each in increasing order.
-std::vector<std::vector<std::size_t>> choices_of(std::size_t some, std::size_t count) {
-    std::vector<std::vector<std::size_t>> choices{{}};
-    for (std::size_t chosen = 0; chosen < some; ++chosen) {
-        std::vector<std::vector<std::size_t>> longer;
-        for (const std::vector<std::size_t>& choice : choices) {
-            for (std::size_t next = choice.empty() ? 0 : choice.back() + 1; next < count; ++next) {
-                longer.push_back(choice);
-                longer.back().push_back(next);
-            }
-        }
-        choices = std::move(longer);
-    }
-    return choices;
 }
 
 }  // namespace
@@ -135,11 +121,11 @@ StorageEnsemble::StorageEnsemble(const Dataset& dataset, std::vector<std::int64_
         frame_.schedule_ends = ends_;
     }
     if (frame_.geometry() == Geometry::cartesian) {
-        find_wells(dataset, config);
-        frame_.wells = static_cast<std::int64_t>(wells_[0].size());
-    }
-    if (!config.well_places.empty()) {
-        find_placements(dataset, config);
+        require_rates_of_boxes(config, dataset.path());
+        placement_ = well_placement(dataset, cases_, frame_, config.well_places);
+        frame_.wells = placement_.count();
+    } else if (!config.well_places.empty()) {
+        throw InvalidInput("well_places: " + dataset.path() + " has rings around one well; leave it out");
     }
     for (const StorageLimit& limit : config.limits) {
         limit_places_.push_back(place_of(limit, dataset));
@@ -160,37 +146,6 @@ StorageEnsemble::StorageEnsemble(const Dataset& dataset, std::vector<std::int64_
     bytes_ = values * (6 + 4 * dataset.times().size());
 }
 
-void StorageEnsemble::find_wells(const Dataset& dataset, const StorageConfig& config) {
-    if (config.top) {
-        throw InvalidInput("perforation: " + dataset.path() +
-                           " has boxes (the interval is chosen of the one well of a radial grid alone); leave it out");
-    }
-    if (!(config.rate.low > 0.0)) {
-        throw InvalidInput("rates.range begins at 0 (a well without a rate is none in the boxes of " + dataset.path() +
-                           "); begin above it, at 0.001 for example");
-    }
-    const std::vector<float>& rates = frame_.arrays.at("cell_injection_rate");
-    const std::size_t cells = rates.size() / cases_.size(), columns = cells / (frame_.z_edges.size() - 1);
-    for (std::size_t place = 0; place < cases_.size(); ++place) {
-        std::vector<std::size_t> wells;
-        for (std::size_t column = 0; column < columns; ++column) {
-            for (std::size_t cell = column; cell < cells; cell += columns) {
-                if (rates[place * cells + cell] > 0.0F) {
-                    wells.push_back(column);
-                    break;
-                }
-            }
-        }
-        if (wells.empty() || (place > 0 && wells.size() != wells_[0].size())) {
-            throw InvalidData(fmt::format(
-                "{}: case {} has {} wells and case {} has {} (geologies of one reservoir have "
-                "the same wells, each with a rate above 0 somewhere); name such cases",
-                dataset.path(), cases_[place], wells.size(), cases_[0], place > 0 ? wells_[0].size() : wells.size()));
-        }
-        wells_.push_back(std::move(wells));
-    }
-}
-
 void StorageEnsemble::require_active(const StorageLimit& limit, std::optional<std::size_t> column) const {
     const std::vector<float>& active = frame_.arrays.at("active");
     const std::size_t cells = active.size() / cases_.size(), columns = cells / (frame_.z_edges.size() - 1);
@@ -205,96 +160,6 @@ void StorageEnsemble::require_active(const StorageLimit& limit, std::optional<st
                             limit.name(), cases_[place]));
         }
     }
-}
-
-void StorageEnsemble::find_placements(const Dataset& dataset, const StorageConfig& config) {
-    constexpr std::size_t most = 200;
-    if (wells_.empty()) {
-        throw InvalidInput("well_places: " + dataset.path() + " has rings around one well; leave it out");
-    }
-    const std::size_t places = config.well_places.size(), wells = wells_[0].size();
-    for (std::size_t i = 0; i < places; ++i) {
-        try {
-            columns_of_places_.push_back(
-                column_at(dataset, std::array{config.well_places[i].x, config.well_places[i].y}));
-        } catch (const InvalidInput& error) {
-            throw InvalidInput(fmt::format("well_places[{}]: {}; correct it", i, error.what()));
-        }
-        const auto same = std::ranges::find(columns_of_places_, columns_of_places_.back()) - columns_of_places_.begin();
-        if (static_cast<std::size_t>(same) < i) {
-            throw InvalidInput(fmt::format(
-                "well_places[{}] lies in the column of well_places[{}] (a column has one well); leave one of them out",
-                i, same));
-        }
-    }
-    if (places < wells) {
-        throw InvalidInput(fmt::format("well_places names {} (the cases of {} have {}); name as many or more",
-                                       counted(static_cast<std::int64_t>(places), "place"), dataset.path(),
-                                       counted(static_cast<std::int64_t>(wells), "well")));
-    }
-    std::vector<std::size_t> by_column(places);
-    std::iota(by_column.begin(), by_column.end(), std::size_t{0});
-    std::ranges::sort(by_column, {}, [&](std::size_t place) { return columns_of_places_[place]; });
-    double count = 1.0;
-    for (std::size_t i = 0; i < wells; ++i) {
-        count *= static_cast<double>(places - i) / static_cast<double>(i + 1);
-    }
-    if (count > static_cast<double>(most) + 0.5) {
-        throw InvalidInput(
-            fmt::format("well_places: {} wells have {:.0f} choices of {} places (each is searched); name "
-                        "fewer, so that there are up to {}",
-                        wells, count, places, most));
-    }
-    placements_ = choices_of(wells, places);
-    for (std::vector<std::size_t>& choice : placements_) {
-        std::ranges::transform(choice, choice.begin(), [&](std::size_t which) { return by_column[which]; });
-    }
-    for (std::size_t place = 0; place < cases_.size(); ++place) {
-        for (std::size_t i = 0; i < placements_.size(); ++i) {
-            const OpenWells open = wells_of({nullptr, place, i});
-            for (std::size_t well = 0; well < wells; ++well) {
-                if (column_sum(open.weights, open.columns[well], columns()) <= 0.0) {
-                    throw InvalidInput(fmt::format(
-                        "well_places[{}]: case {} of {} has no active cell there in the layers that its wells open; "
-                        "leave it out",
-                        placements_[i][well], cases_[place], dataset.path()));
-                }
-            }
-        }
-    }
-}
-
-/// Wells that move open the layers that those of the case open, as far as cells are active, and their rates spread by
-/// sqrt(k_x k_y) and height, as docs/data_format.md suggests.
-OpenWells StorageEnsemble::wells_of(const PlannedCase& planned) const {
-    const std::size_t cells = columns() * (frame_.z_edges.size() - 1);
-    const auto of_case = [&](const char* name) {
-        return std::span(frame_.arrays.at(name)).subspan(planned.place * cells, cells);
-    };
-    const std::span<const float> perforation = of_case("perforation"), rates = of_case("cell_injection_rate");
-    const std::vector<std::size_t>& placement = placements_[planned.placement];
-    if (placement.empty()) {
-        return {wells_[planned.place], {perforation.begin(), perforation.end()}, {rates.begin(), rates.end()}};
-    }
-    const std::span<const float> active = of_case("active"), along_x = of_case("permeability_x"),
-                                 along_y = of_case("permeability_y");
-    OpenWells open{{}, std::vector<float>(cells), std::vector<double>(cells)};
-    for (const std::size_t chosen : placement) {
-        open.columns.push_back(columns_of_places_[chosen]);
-    }
-    for (std::size_t row = 0; row * columns() < cells; ++row) {
-        const float share = std::ranges::max(perforation.subspan(row * columns(), columns()));
-        for (const std::size_t column : open.columns) {
-            const std::size_t cell = row * columns() + column;
-            if (active[cell] != 0.0F && share > 0.0F) {
-                open.perforation[cell] = share;
-                open.weights[cell] =
-                    std::sqrt(static_cast<double>(along_x[cell]) * static_cast<double>(along_y[cell])) *
-                    (frame_.z_edges[row + 1] - frame_.z_edges[row]) * static_cast<double>(share);
-            }
-        }
-    }
-    return open;
 }
 
 void StorageEnsemble::add_interval(const Dataset& dataset, const StorageConfig& config) {
@@ -355,10 +220,11 @@ void StorageEnsemble::add_rates(const PlannedCase& planned, DatasetContent& cont
         rates.push_back(static_cast<float>(
             std::accumulate(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(wells), 0.0)));
     }
-    if (wells_.empty()) {
+    if (placement_.wells.empty()) {
         return;
     }
-    const OpenWells open = wells_of(planned);
+    const OpenWells open = open_wells(frame_, placement_, planned.place, planned.placement);
+    const std::size_t columns = (frame_.x_edges.size() - 1) * (frame_.y_edges.size() - 1);
     std::vector<float> spread(open.weights.size());
     for (std::size_t well = 0; well < wells; ++well) {
         double mean = 0.0;  // of the well over the periods
@@ -366,13 +232,16 @@ void StorageEnsemble::add_rates(const PlannedCase& planned, DatasetContent& cont
             mean += point[well * periods + period] * (ends_[period] - (period > 0 ? ends_[period - 1] : 0.0));
         }
         mean /= ends_.back();
-        const double sum = column_sum(open.weights, open.columns[well], columns());
-        for (std::size_t cell = open.columns[well]; cell < spread.size(); cell += columns()) {
+        const double sum = column_sum(open.weights, open.columns[well], columns);
+        for (std::size_t cell = open.columns[well]; cell < spread.size(); cell += columns) {
             spread[cell] = static_cast<float>(open.weights[cell] * mean / sum);
         }
     }
     std::ranges::copy(spread, std::back_inserter(content.arrays["cell_injection_rate"]));
     std::ranges::copy(open.perforation, std::back_inserter(content.arrays["perforation"]));
+    if (!open.connection_factors.empty()) {
+        std::ranges::copy(open.connection_factors, std::back_inserter(content.arrays["well_connection_factor"]));
+    }
 }
 
 DatasetContent StorageEnsemble::planned(const std::vector<PlannedCase>& plan) const {
@@ -381,11 +250,10 @@ DatasetContent StorageEnsemble::planned(const std::vector<PlannedCase>& plan) co
     content.schedule_ends = frame_.schedule_ends;
     content.wells = frame_.wells;
     for (const auto& [name, values] : frame_.arrays) {
-        if (!wells_.empty() && (name == "cell_injection_rate" || name == "perforation")) {
+        const bool is_of_wells =
+            name == "cell_injection_rate" || name == "perforation" || name == "well_connection_factor";
+        if (is_of_wells && !placement_.wells.empty()) {
             continue;
-        }
-        if (!placements_[0].empty() && name == "well_connection_factor") {
-            continue;  // Peaceman's of wells that move
         }
         if (find_array(name, frame_.geometry())->role == Role::cell) {
             content.arrays[name] = values;  // the same of all cases

@@ -9,8 +9,9 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/dataset_content.hpp>
 
-#include "inverse/optimization/design_problem.hpp"
+#include "inverse/optimization/search/design_problem.hpp"
 #include "inverse/optimization/storage_config.hpp"
+#include "inverse/optimization/well_placement.hpp"
 
 namespace plumecast {
 
@@ -25,13 +26,6 @@ struct PlannedCase {
 struct LimitPlace {
     std::vector<double> inside = {};         ///< [columns] share within the area of the limit; empty without one
     std::optional<std::size_t> column = {};  ///< that holds the place of the limit
-};
-
-/// The wells of a box as a case has them.
-struct OpenWells {
-    std::vector<std::size_t> columns;
-    std::vector<float> perforation;  ///< [cells]
-    std::vector<double> weights;     ///< [cells] that the rate of each well spreads by over its column
 };
 
 /// The inputs of geologies in memory, from which cases with other rates and perforations are made.
@@ -51,9 +45,11 @@ class StorageEnsemble {
     const std::vector<DesignVariable>& variables() const { return variables_; }
     /// How many of them are rates.
     std::size_t rates() const { return rates_; }
-    /// Where the wells may be: of each choice the places in the order of their columns, by their numbers in the
-    /// configuration. One choice without numbers where the wells stay.
-    const std::vector<std::vector<std::size_t>>& placements() const { return placements_; }
+    /// Where the wells may be: of each combination the places by their numbers in the configuration, in the order of
+    /// their columns. One combination without numbers where the wells stay.
+    const std::vector<std::vector<std::size_t>>& placements() const { return placement_.combinations; }
+    /// How many wells a case has.
+    std::int64_t wells() const { return placement_.count(); }
     /// Of the limits of the configuration, in their order.
     const std::vector<LimitPlace>& limit_places() const { return limit_places_; }
     /// Inputs of cases with what is planned for each: a data set in memory.
@@ -62,23 +58,17 @@ class StorageEnsemble {
     std::size_t bytes_per_case() const { return bytes_; }
 
    private:
-    void find_wells(const Dataset& dataset, const StorageConfig& config);
     void require_active(const StorageLimit& limit, std::optional<std::size_t> column) const;
-    void find_placements(const Dataset& dataset, const StorageConfig& config);
     void add_interval(const Dataset& dataset, const StorageConfig& config);
-    OpenWells wells_of(const PlannedCase& planned) const;
     void add_rates(const PlannedCase& planned, DatasetContent& content) const;
     std::vector<float> perforation(const std::vector<double>& point, std::size_t place) const;
     double thickness(std::size_t place) const;
-    std::size_t columns() const { return (frame_.x_edges.size() - 1) * (frame_.y_edges.size() - 1); }  // of a box
 
     std::vector<std::int64_t> cases_;
     DatasetContent frame_;  // with maps and scalars of the cases
     std::vector<DesignVariable> variables_;
-    std::vector<double> ends_;                     // of the periods [day]
-    std::vector<std::vector<std::size_t>> wells_;  // of boxes: map cells of the wells of each case, in their order
-    std::vector<std::vector<std::size_t>> placements_{{}};
-    std::vector<std::size_t> columns_of_places_;  // map cells of the places that wells may have
+    std::vector<double> ends_;  // of the periods [day]
+    WellPlacement placement_;   // of boxes
     std::vector<LimitPlace> limit_places_;
     std::size_t rates_ = 1;  // variables that are rates
     std::size_t bytes_ = 0;

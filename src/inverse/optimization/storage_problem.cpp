@@ -45,8 +45,9 @@ const NamedSeries& series_of_limit(const std::vector<NamedSeries>& series, const
                                    near.empty() ? "take one of them" : "did you mean '" + near + "'?"));
 }
 
-/// Whether more injection can only bring a limit nearer: those of pressures and of the size of plume and front.
-bool rises_with_rates(const StorageLimit& limit) {
+/// Whether more injection can only bring a limit nearer: those of pressures, of the size of plume and front, and of one
+/// well that of the gas somewhere, which another well may push back.
+bool rises_with_rates(const StorageLimit& limit, std::int64_t wells) {
     const std::string& name = limit.figure;
     if (name.ends_with("fracture_margin")) {
         return limit.at_least && !limit.at_most;
@@ -54,7 +55,8 @@ bool rises_with_rates(const StorageLimit& limit) {
     const bool is_size = name.starts_with("plume_radius") || name.starts_with("plume_area") ||
                          name.starts_with("front_") || name.starts_with("review_");
     const bool is_pressure = name.starts_with("bottom_hole_") || name == "max_buildup" || name == "mean_pressure";
-    const bool is_there = !limit.place().empty() || name == "mass_outside" || name == "mass_free_outside";
+    const bool is_gas = name == "gas_saturation" || name == "mass_outside" || name == "mass_free_outside";
+    const bool is_there = name == "pressure_buildup" || (is_gas && wells == 1);
     return (is_size || is_pressure || is_there) && limit.at_most && !limit.at_least;
 }
 
@@ -180,7 +182,7 @@ DesignProblem StorageProblem::design(double probability) {
 
 std::vector<double> StorageProblem::excess_from_below(const std::vector<double>& point, std::size_t limit) const {
     std::vector<double> excess = outcomes_.at(point).excess[limit];
-    if (!rises_with_rates(config_.limits[limit])) {
+    if (!rises_with_rates(config_.limits[limit], ensemble_.wells())) {
         return excess;
     }
     const auto rates = static_cast<std::ptrdiff_t>(ensemble_.rates());

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "inverse/optimization/design_problem.hpp"
 #include "inverse/optimization/field_source.hpp"
+#include "inverse/optimization/search/design_problem.hpp"
 #include "inverse/optimization/storage_config.hpp"
 #include "inverse/optimization/storage_ensemble.hpp"
 

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,9 +26,6 @@
 
 namespace plumecast {
 namespace {
-
-/// With fewer geologies a probability of 0.9 says little.
-constexpr std::size_t few_geologies = 20;
 
 DesignSearch search_of(const StorageConfig& config) {
     DesignSearch search;
@@ -104,65 +102,81 @@ bool has_table(const StorageConfig& config, std::size_t cases) {
     return cases > 1 && std::ranges::any_of(config.limits, [](const StorageLimit& one) { return !one.probability; });
 }
 
-/// How good what a search found is: within the limits the mass, else the largest excess per its scale, less the better.
-std::pair<bool, double> quality(const DesignOptimum& found) {
-    if (found.is_feasible) {
-        return {true, found.value.objective};
+/// A combination of places of the wells, and what was found of it.
+struct Candidate {
+    std::unique_ptr<StorageProblem> problem;
+    DesignOptimum found = {};
+};
+
+/// The best first: of those within the limits the one that stores most, of others the one with the least excess, each
+/// in the largest scale that any candidate found for its limit.
+void put_in_order(std::span<Candidate> candidates) {
+    std::vector<double> scales = candidates[0].found.scales;
+    for (const Candidate& one : candidates) {
+        std::ranges::transform(scales, one.found.scales, scales.begin(),
+                               [](double scale, double other) { return std::max(scale, other); });
     }
-    double worst = 0.0;
-    for (std::size_t i = 0; i < found.value.excess.size(); ++i) {
-        worst = std::max(worst, found.value.excess[i] / (found.scales[i] > 0.0 ? found.scales[i] : 1.0));
-    }
-    return {false, -worst};
+    const auto quality = [&](const Candidate& one) {
+        double worst = 0.0;
+        for (std::size_t i = 0; i < scales.size(); ++i) {
+            worst = std::max(worst, one.found.value.excess[i] / (scales[i] > 0.0 ? scales[i] : 1.0));
+        }
+        return std::pair(one.found.is_feasible, one.found.is_feasible ? one.found.value.objective : -worst);
+    };
+    std::ranges::stable_sort(candidates, std::greater<>(), quality);
 }
 
-/// The problem of the placement of the wells that stores most, with what was computed of it. All placements are
-/// searched by the first points alone, the best of them to the end.
-std::unique_ptr<StorageProblem> placed(const StorageConfig& config, const StorageEnsemble& ensemble,
-                                       const FieldSource& source, int threads, const StudyOptions& options,
-                                       std::int64_t& computed) {
-    struct Candidate {
-        std::unique_ptr<StorageProblem> problem;
-        std::pair<bool, double> quality;
-    };
-    std::vector<Candidate> candidates;
+/// The combination of places of the wells that stores most, with what was computed of it. All are searched in short,
+/// the best of them to the end; where there is one alone, nothing is searched yet.
+Candidate placed(const StorageConfig& config, const StorageEnsemble& ensemble, const FieldSource& source, int threads,
+                 const StudyOptions& options, std::int64_t& computed) {
     const std::size_t count = ensemble.placements().size();
-    DesignSearch search = search_of(config);
-    search.evaluations = 1;
+    std::vector<Candidate> candidates;
     for (std::size_t i = 0; i < count; ++i) {
         candidates.push_back(
-            {std::make_unique<StorageProblem>(config, ensemble, i, source, threads, options.stop_requested), {}});
-        if (count > 1) {
-            StorageProblem& problem = *candidates.back().problem;
-            candidates.back().quality = quality(optimize(problem.design(config.probability), search));
+            {std::make_unique<StorageProblem>(config, ensemble, i, source, threads, options.stop_requested)});
+    }
+    const auto search_all = [&](std::span<Candidate> some, const DesignSearch& search, const char* what) {
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            some[i].found = optimize(some[i].problem->design(config.probability), search);
             if (options.progress) {
-                options.progress(fmt::format("optimizing  places of wells {}/{}", i + 1, count));
+                options.progress(fmt::format("optimizing  places of wells {}  {}/{}", what, i + 1, some.size()));
             }
         }
+        put_in_order(some);
+    };
+    if (count > 1) {
+        DesignSearch brief = search_of(config);
+        brief.evaluations = 1;
+        search_all(candidates, brief, "tried");
+        const std::size_t few = std::min(static_cast<std::size_t>(config.polished), count);
+        search_all(std::span(candidates).first(few), search_of(config), "searched");
     }
-    const auto best_first = [](const Candidate& one, const Candidate& other) { return one.quality > other.quality; };
-    std::ranges::stable_sort(candidates, best_first);
-    const auto searched = candidates.begin() + std::min<std::ptrdiff_t>(config.polished, std::ssize(candidates));
-    for (auto one = candidates.begin(); count > 1 && one != searched; ++one) {
-        one->quality = quality(optimize(one->problem->design(config.probability), search_of(config)));
-    }
-    std::stable_sort(candidates.begin(), searched, best_first);
     for (auto one = candidates.begin() + 1; one != candidates.end(); ++one) {
         computed += one->problem->computed();
     }
-    return std::move(candidates.front().problem);
+    return std::move(candidates.front());
+}
+
+/// The first point to try is the one that was found already.
+DesignSearch search_from(const StorageConfig& config, const Candidate& candidate) {
+    DesignSearch search = search_of(config);
+    if (!candidate.found.point.empty()) {
+        search.starts.push_back(candidate.found.point);
+    }
+    return search;
 }
 
 /// The ensemble at all probabilities, from the highest down: what holds at one holds at those below.
 void study_ensemble(const StorageConfig& config, const StorageEnsemble& ensemble, const FieldSource& source,
                     const StudyOptions& options, StorageStudy& study) {
-    const std::unique_ptr<StorageProblem> problem =
-        placed(config, ensemble, source, config.threads, options, study.computed);
+    const Candidate chosen = placed(config, ensemble, source, config.threads, options, study.computed);
+    StorageProblem& problem = *chosen.problem;
     std::set<double, std::greater<>> probabilities{config.probability};
     if (has_table(config, ensemble.cases().size())) {
         probabilities.insert(config.probabilities.begin(), config.probabilities.end());
     }
-    DesignSearch search = search_of(config);
+    DesignSearch search = search_from(config, chosen);
     for (const double probability : probabilities) {
         search.progress = [&](int tried, double best) {
             if (options.progress) {
@@ -171,22 +185,22 @@ void study_ensemble(const StorageConfig& config, const StorageEnsemble& ensemble
                                 std::isnan(best) ? "none within the limits yet" : fmt::format("best {:.4g} Mt", best)));
             }
         };
-        DesignOptimum found = optimize(problem->design(probability), search);
+        DesignOptimum found = optimize(problem.design(probability), search);
         search.starts.push_back(found.point);
         study.table.push_back(
             {probability, found.value.objective, found.is_feasible, binding_text(found), found.point});
         if (probability == config.probability) {
-            study.optima.push_back(optimum_of(config, ensemble, *problem, std::move(found), source.intervals()));
+            study.optima.push_back(optimum_of(config, ensemble, problem, std::move(found), source.intervals()));
         }
     }
     std::ranges::reverse(study.table);
     if (study.table.size() == 1) {
         study.table.clear();
     }
-    study.computed += problem->computed();
+    study.computed += problem.computed();
     std::vector<PlannedCase> plan;
     for (std::size_t place = 0; place < ensemble.cases().size(); ++place) {
-        plan.push_back({&study.optima[0].search.point, place, problem->placement()});
+        plan.push_back({&study.optima[0].search.point, place, problem.placement()});
     }
     study.designed = ensemble.planned(plan);
 }
@@ -194,6 +208,7 @@ void study_ensemble(const StorageConfig& config, const StorageEnsemble& ensemble
 /// Every case by itself, several at once where the fields allow it.
 void study_sites(const StorageConfig& config, const Dataset& dataset, const std::vector<std::int64_t>& cases,
                  const FieldSource& source, const StudyOptions& options, StorageStudy& study) {
+    const StorageEnsemble all(dataset, cases, config);  // first, since it refuses what any of the sites would
     std::vector<std::int64_t> computed(cases.size());
     std::vector<std::size_t> placements(cases.size());
     const auto make = [&](std::int64_t site) {
@@ -201,13 +216,14 @@ void study_sites(const StorageConfig& config, const Dataset& dataset, const std:
         const auto which = static_cast<std::size_t>(site);
         StudyOptions quiet = options;
         quiet.progress = {};  // of several sites at once
-        const std::unique_ptr<StorageProblem> problem =
+        const Candidate chosen =
             placed(config, one, source, source.is_for_threads() ? 1 : config.threads, quiet, computed[which]);
+        StorageProblem& problem = *chosen.problem;
         StorageOptimum optimum =
-            optimum_of(config, one, *problem, optimize(problem->design(config.probability), search_of(config)),
+            optimum_of(config, one, problem, optimize(problem.design(config.probability), search_from(config, chosen)),
                        source.intervals());
-        computed[which] += problem->computed();
-        placements[which] = problem->placement();
+        computed[which] += problem.computed();
+        placements[which] = problem.placement();
         return optimum;
     };
     const auto take = [&](std::int64_t site, StorageOptimum optimum) {
@@ -219,7 +235,6 @@ void study_sites(const StorageConfig& config, const Dataset& dataset, const std:
     };
     in_order(static_cast<std::int64_t>(cases.size()), source.is_for_threads() ? config.threads : 1, make, take);
     study.computed = std::accumulate(computed.begin(), computed.end(), std::int64_t{0});
-    const StorageEnsemble all(dataset, cases, config);
     std::vector<PlannedCase> plan;
     for (std::size_t place = 0; place < cases.size(); ++place) {
         plan.push_back({&study.optima[place].search.point, place, placements[place]});
@@ -234,6 +249,7 @@ void study_sites(const StorageConfig& config, const Dataset& dataset, const std:
 /// What the simulator says of an optimum.
 SimulatedOptimum simulated(const StorageConfig& config, const StorageEnsemble& ensemble, const StudyOptions& options,
                            const StorageOptimum& optimum, int threads) {
+    expects(ensemble.placements().size() == 1, "wells that stay, as those of all cases that can be simulated do");
     StorageProblem problem(config, ensemble, 0, *options.simulator, threads, options.stop_requested);
     const StorageOutcome& outcome = problem.outcome(optimum.search.point);
     SimulatedOptimum result;
@@ -243,116 +259,6 @@ SimulatedOptimum simulated(const StorageConfig& config, const StorageEnsemble& e
     result.failed = outcome.not_known;
     result.why_failed = outcome.why_not_known;
     return result;
-}
-
-/// Where the simulator says otherwise than the prediction.
-void add_simulated_notes(StorageStudy& study) {
-    for (const StorageOptimum& one : study.optima) {
-        const std::string who = study.is_each ? fmt::format("site {}: ", one.cases[0]) : "";
-        for (std::size_t i = 0; one.simulated && i < one.simulated->limits.size(); ++i) {
-            const LimitOutcome& limit = one.simulated->limits[i];
-            if (limit.excess > 0.0 && one.limits[i].excess <= 0.0) {
-                study.notes.push_back(fmt::format(
-                    "{}simulated by {}, {} holds in {} of {} alone{}", who, study.simulator,
-                    study.config.limits[i].name(), limit.held.held, counted(limit.held.of, "case"),
-                    std::isfinite(limit.excess)
-                        ? fmt::format(" and is missed by {}; give the limit a larger margin", number_text(limit.excess))
-                        : ""));
-            }
-        }
-        if (one.simulated && one.simulated->failed > 0) {
-            study.notes.push_back(
-                fmt::format("{}{} could not be simulated, and counts as one that breaks the limits ({})", who,
-                            counted(one.simulated->failed, "case"), one.simulated->why_failed));
-        }
-    }
-}
-
-/// Which limits count as exact, and of which cases the intervals of the others say nothing.
-void add_margin_notes(StorageStudy& study) {
-    std::vector<std::string> exact;
-    bool has_interval = false;
-    for (std::size_t i = 0; i < study.config.limits.size(); ++i) {
-        const MarginSource from = study.optima[0].limits[i].margin_source;
-        has_interval = has_interval || from == MarginSource::interval;
-        if (from == MarginSource::none) {
-            exact.push_back(study.config.limits[i].name());
-        }
-    }
-    if (!exact.empty()) {
-        study.notes.push_back(fmt::format(
-            "the figures of {} count as exact (no margin is stated, and {} no interval of them); "
-            "docs/optimize.md says what they may be wrong by",
-            fmt::join(exact, ", "), study.config.model.empty() ? "physics alone has" : study.config.model + " has"));
-    }
-    std::int64_t cases = 0, without = 0;
-    std::string reason;
-    for (const StorageOptimum& one : study.optima) {
-        for (std::size_t i = 0; has_interval && i < one.without_interval.size(); ++i) {
-            ++cases;
-            if (!one.without_interval[i].empty()) {
-                ++without;
-                reason = reason.empty() ? fmt::format("case {}: {}", one.cases[i], one.without_interval[i]) : reason;
-            }
-        }
-    }
-    if (without > 0) {
-        study.notes.push_back(fmt::format(
-            "the intervals by which limits are kept promise nothing of {} of {} at the optimum ({}); state a "
-            "margin, or calibrate the model on such cases",
-            without, counted(cases, "case"), reason));
-    }
-}
-
-/// What the user is to know of the result.
-void add_notes(StorageStudy& study) {
-    const StorageConfig& config = study.config;
-    add_margin_notes(study);
-    if (config.fracture.gradient && !config.top_depth && !study.designed.attributes.contains("top_depth")) {
-        study.notes.push_back(
-            "the depth of the formations is not stated, so that of fresh water at rest with their pressure counts for "
-            "the "
-            "fracture gradient; state top_depth");
-    }
-    const std::size_t cases = study.is_each ? 1 : study.optima[0].cases.size();
-    if (!study.is_each && cases < few_geologies) {
-        study.notes.push_back(fmt::format(
-            "{} {} little about a probability of {:g}; the interval stands under held in optimum.json",
-            counted(static_cast<std::int64_t>(cases), "case"), cases == 1 ? "says" : "say", config.probability));
-    }
-    TrustCounts counts;
-    std::string reason;
-    for (const StorageOptimum& one : study.optima) {
-        for (std::size_t i = 0; i < one.verdicts.size(); ++i) {
-            const Verdict& verdict = one.verdicts[i];
-            counts.add(verdict.trust);
-            if (verdict.trust != Trust::good && reason.empty() && !verdict.reasons.empty()) {
-                reason = fmt::format("case {}: {}", one.cases[i], verdict.reasons[0]);
-            }
-        }
-    }
-    if (counts.doubtful + counts.bad > 0) {
-        study.notes.push_back(fmt::format("predictions at the optimum: {} ({})", counts.text(), reason));
-    }
-    for (const StorageOptimum& one : study.optima) {
-        if (one.is_held_back) {
-            study.notes.push_back(
-                fmt::format("{}some higher rates keep the limits and lower ones do not (a figure jumps, or a peak "
-                            "falls between two times "
-                            "of the file), so the choice stays below; more times show a peak",
-                            study.is_each ? fmt::format("site {}: ", one.cases[0]) : ""));
-        }
-        for (std::size_t i = 0; i < one.limits.size(); ++i) {
-            if (one.limits[i].excess > 0.0) {
-                const std::string who = study.is_each ? fmt::format("site {}: ", one.cases[0]) : "";
-                study.notes.push_back(
-                    fmt::format("{}{} cannot be met: the best choice misses it by {}", who, config.limits[i].name(),
-                                std::isfinite(one.limits[i].excess)
-                                    ? number_text(one.limits[i].excess)
-                                    : fmt::format("an amount that is not known ({})", one.why_not_known)));
-            }
-        }
-    }
 }
 
 }  // namespace

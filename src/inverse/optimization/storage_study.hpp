@@ -11,9 +11,9 @@
 #include <plumecast/reservoir/dataset/dataset_content.hpp>
 #include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
-#include "inverse/optimization/design_problem.hpp"
 #include "inverse/optimization/field_source.hpp"
 #include "inverse/optimization/limit_margin.hpp"
+#include "inverse/optimization/search/design_problem.hpp"
 #include "inverse/optimization/simulated_source.hpp"
 #include "inverse/optimization/storage_config.hpp"
 #include "reservoir/metrics/ensemble.hpp"
@@ -96,6 +96,11 @@ StorageStudy optimize_storage(const StorageConfig& config, const FieldSource& so
 /// Simulates the cases at the optima and adds to the study what the simulator says, each limit as it is stated: a
 /// simulation needs no margin. Throws IoError, Interrupted; the study is then as it was.
 void verify_storage(StorageStudy& study, const StudyOptions& options);
+
+/// Adds what the user is to know of the result of a search.
+void add_notes(StorageStudy& study);
+/// Adds where the simulator says otherwise than the prediction.
+void add_simulated_notes(StorageStudy& study);
 
 /// The study as JSON: optimum.json.
 Json to_json(const StorageStudy& study);

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include <plumecast/reservoir/dataset/fields.hpp>
 
 #include "core/number_text.hpp"
+#include "core/text/replaced.hpp"
 #include "inverse/optimization/storage_study.hpp"
 #include "io/atomic_file.hpp"
 
@@ -99,6 +102,20 @@ Json optimum_json(const StorageStudy& study, const StorageOptimum& optimum) {
     return json;
 }
 
+/// A text as a cell of CSV (RFC 4180).
+std::string in_quotes(const std::string& text) {
+    return "\"" + replaced(text, std::vector<Replacement>{{"\"", "\"\""}}) + "\"";
+}
+
+/// "; wells at x 500 m, y 20 m and x 50 m, y 20 m"; empty where they stay.
+std::string wells_text(const StorageOptimum& optimum) {
+    std::vector<std::string> places;
+    for (const WellPlace& well : optimum.wells) {
+        places.push_back(fmt::format("x {:.10g} m, y {:.10g} m", well.x, well.y));
+    }
+    return places.empty() ? "" : fmt::format("; wells at {}", fmt::join(places, " and "));
+}
+
 /// The values of the variables, in their units.
 std::vector<std::string> texts_of(const std::vector<double>& values) {
     std::vector<std::string> texts;
@@ -154,22 +171,22 @@ std::string table_csv(const StorageStudy& study) {
                std::string(study.simulator.empty() ? "" : "simulated_holds,") + "binding," + names + "\n";
         for (std::size_t i = 0; i < study.optima.size(); ++i) {
             const StorageOptimum& one = study.optima[i];
-            std::vector<double> chosen;
+            std::vector<std::string> chosen;
             for (const WellPlace& well : one.wells) {
-                chosen.insert(chosen.end(), {well.x, well.y});
+                chosen.push_back(fmt::format("{:.10g},{:.10g}", well.x, well.y));
             }
-            chosen.insert(chosen.end(), one.search.point.begin(), one.search.point.end());
+            std::ranges::move(texts_of(one.search.point), std::back_inserter(chosen));
             text +=
-                fmt::format("{},{},{:.6g},{},{}\"{}\",{}\n", i + 1, one.cases[0], one.stored(),
+                fmt::format("{},{},{:.6g},{},{}{},{}\n", i + 1, one.cases[0], one.stored(),
                             one.search.is_feasible ? 1 : 0, one.simulated ? one.simulated->holds() ? "1," : "0," : "",
-                            one.binding(), fmt::join(texts_of(chosen), ","));
+                            in_quotes(one.binding()), fmt::join(chosen, ","));
         }
         return text;
     }
     text = "probability,stored_mass [Mt],is_feasible,binding," + names + "\n";
     for (const StoredAt& row : study.table) {
-        text += fmt::format("{:g},{:.6g},{},\"{}\",{}\n", row.probability, row.stored, row.is_feasible ? 1 : 0,
-                            row.binding, fmt::join(texts_of(row.point), ","));
+        text += fmt::format("{:g},{:.6g},{},{},{}\n", row.probability, row.stored, row.is_feasible ? 1 : 0,
+                            in_quotes(row.binding), fmt::join(texts_of(row.point), ","));
     }
     return text;
 }
@@ -190,7 +207,8 @@ std::string study_text(const StorageStudy& study) {
         text = fmt::format("{:>4} {:>6} {:>12}  {}\n", "rank", "case", "stored [Mt]", "binding limit");
         for (std::size_t i = 0; i < study.optima.size(); ++i) {
             const StorageOptimum& one = study.optima[i];
-            text += fmt::format("{:>4} {:>6} {:>12.4g}  {}{}\n", i + 1, one.cases[0], one.stored(), one.binding(),
+            text += fmt::format("{:>4} {:>6} {:>12.4g}  {}{}{}\n", i + 1, one.cases[0], one.stored(), one.binding(),
+                                wells_text(one),
                                 !one.simulated           ? ""
                                 : one.simulated->holds() ? "; simulated: holds"
                                                          : "; simulated: does not hold");

@@ -209,8 +209,8 @@ void add_mass(const SeriesView& view, const CellDensities* densities, std::vecto
     }
 }
 
-/// CO2 in place within the polygon and beyond it, free and dissolved as far as the fields tell.
-void add_containment(const SeriesView& view, const CellDensities* densities, std::vector<NamedSeries>& series) {
+/// CO2 in place within the polygon and beyond it, free and, where the fields tell, dissolved.
+void add_containment(const SeriesView& view, const CellDensities& densities, std::vector<NamedSeries>& series) {
     const CaseFields& fields = view.fields;
     std::vector<double> beyond;
     for (const double share : fields.inside) {
@@ -218,18 +218,11 @@ void add_containment(const SeriesView& view, const CellDensities* densities, std
     }
     for (const auto& [name, text, shares] :
          {std::tuple("inside", "within", &fields.inside), {"outside", "beyond", &beyond}}) {
-        std::vector<double> mass(view.times.size(), 0.0);
-        const auto add = [&mass](const std::vector<double>& more) {
-            std::ranges::transform(mass, more, mass.begin(), std::plus<>());
-        };
-        if (densities != nullptr) {
-            const std::vector<double> free = gas_mass(view, *densities, fields.gas_saturation, *shares);
-            series.push_back(
-                {fmt::format("mass_free_{}", name), "Mt", fmt::format("free CO2 {} the polygon", text), free});
-            add(free);
-        }
+        const std::vector<double> free = gas_mass(view, densities, fields.gas_saturation, *shares);
+        series.push_back({fmt::format("mass_free_{}", name), "Mt", fmt::format("free CO2 {} the polygon", text), free});
+        std::vector<double> mass = free;
         if (!fields.dissolved_co2.empty()) {
-            add(dissolved_mass(view, *shares));
+            std::ranges::transform(mass, dissolved_mass(view, *shares), mass.begin(), std::plus<>());
         }
         const char* parts = fields.dissolved_co2.empty() ? "free CO2" : "free and dissolved CO2";
         series.push_back({fmt::format("mass_{}", name), "Mt", fmt::format("{} {} the polygon", parts, text), mass});
@@ -282,8 +275,8 @@ std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector
                                ? std::unique_ptr<const CellDensities>()
                                : std::make_unique<const CellDensities>(view, UnknownDensity::leave_out);
     add_mass(view, densities.get(), series);
-    if (!fields.inside.empty()) {
-        add_containment(view, densities.get(), series);
+    if (!fields.inside.empty() && densities != nullptr) {
+        add_containment(view, *densities, series);
     }
     if (!fields.gas_saturation.empty()) {
         add_plume(view, series);

@@ -136,14 +136,14 @@ std::size_t column_at(const Dataset& dataset, std::span<const double> place) {
     if (is_radial) {
         return ring_at(dataset, place[0]);
     }
-    constexpr double skewed = 0.6;  // columns of corner-point grids are those of their centres, which leave gaps
+    constexpr double within = 0.5 + 1e-9, skewed = 0.6;  // columns around centres leave gaps between them
     const std::vector<Parallelogram> columns = columns_of(dataset);
     std::vector<double> distances;
     for (const Parallelogram& column : columns) {
         distances.push_back(distance_within(column, place));
     }
     const auto nearest = std::ranges::min_element(distances);
-    if (!(*nearest <= skewed)) {
+    if (!(*nearest <= (has_own_centres(dataset) ? skewed : within))) {
         throw InvalidInput(fmt::format("the place x {:.10g} m, y {:.10g} m lies outside of the grid of {} ({})",
                                        place[0], place[1], dataset.path(), extent_text(columns)));
     }

@@ -112,7 +112,7 @@ TEST(StorageLimit, IsNamedByItsPlaceOrArea) {
     EXPECT_EQ((StorageLimit{.figure = "mass_outside", .at_most = 0.5, .polygon = "a.geojson"}).name(),
               "mass_outside of a.geojson at most 0.5");
     EXPECT_EQ((StorageLimit{.figure = "pressure_buildup", .at_most = 2.0, .x = 500.0, .y = -20.0}).name(),
-              "pressure_buildup at x, y 500, -20 m at most 2");
+              "pressure_buildup at x 500 m, y -20 m at most 2");
     EXPECT_EQ((StorageLimit{.figure = "gas_saturation", .at_most = 0.01, .r = 5e3}).name(),
               "gas_saturation at r 5000 m at most 0.01");
 }

@@ -75,7 +75,7 @@ std::string refusal(const StorageConfig& config) {
 
 TEST(StorageEnsemble, PutsWellsAtPlacesOfAList) {
     DatasetContent content = cartesian_content();  // the wells of both cases open one layer each
-    content.arrays["well_connection_factor"] = std::vector<float>(48, 0.0F);
+    content.arrays["well_connection_factor"] = std::vector<float>(48, 7.0F);
     StorageConfig config = rates_above_zero();
     config.well_places = {{500.0, 20.0}, {-50.0, 60.0}, {50.0, 20.0}};  // in the columns 3, 4 and 1
     const MemoryCases cases = views_of(content);
@@ -83,7 +83,7 @@ TEST(StorageEnsemble, PutsWellsAtPlacesOfAList) {
     EXPECT_THAT(ensemble.placements(), ElementsAre(ElementsAre(2, 0), ElementsAre(2, 1), ElementsAre(0, 1)));
     const std::vector<double> point{0.25, 0.5};
     const DatasetContent planned = ensemble.planned({{&point, 1, 2}});
-    EXPECT_FALSE(planned.arrays.contains("well_connection_factor"));
+    EXPECT_EQ(planned.arrays.at("well_connection_factor"), std::vector<float>(24, 0.0F));  // Peaceman's
     const std::vector<float>&rates = planned.arrays.at("cell_injection_rate"), &open = planned.arrays.at("perforation"),
           &x = content.arrays.at("permeability_x"), &y = content.arrays.at("permeability_y");
     ASSERT_EQ(rates.size(), 24U);
@@ -98,22 +98,26 @@ TEST(StorageEnsemble, PutsWellsAtPlacesOfAList) {
     EXPECT_NEAR(std::accumulate(rates.begin(), rates.end(), 0.0), 0.75, 1e-6);
 }
 
-TEST(StorageEnsemble, NamesPlacesThatNoWellCanHave) {
-    const auto of = [](std::vector<WellPlace> places) {
-        StorageConfig config = rates_above_zero();
-        config.well_places = std::move(places);
-        return refusal(config);
-    };
-    EXPECT_THAT(of({{50.0, 20.0}}), HasSubstr("well_places names 1 place (the cases of"));
-    EXPECT_THAT(of({{50.0, 20.0}, {60.0, 30.0}}), HasSubstr("well_places[1] lies in the column of well_places[0]"));
-    EXPECT_THAT(of({{50.0, 20.0}, {5000.0, 30.0}}),
-                HasSubstr("well_places[1]: the place x 5000 m, y 30 m lies outside"));
-    EXPECT_THAT(of({{50.0, 20.0}, {50.0, 150.0}}), HasSubstr("well_places[1]: case 0 of"));
-    std::vector<WellPlace> many;
-    for (int i = 0; i < 8; ++i) {
-        many.push_back({std::vector{-50.0, 50.0, 200.0, 500.0}[static_cast<std::size_t>(i % 4)], i < 4 ? 20.0 : 60.0});
-    }
-    EXPECT_EQ(of(many), "nothing was thrown");
+TEST(StorageEnsemble, KeepsAWellThatStaysAmongPlaces) {
+    DatasetContent content = cartesian_content();  // wells in the columns 1 and 7
+    content.arrays["well_connection_factor"] = std::vector<float>(48, 7.0F);
+    content.arrays["perforation"][2] = 1.0F;  // of a column without a rate, which is no well
+    StorageConfig config = rates_above_zero();
+    config.ends = {100.0, 365.0};
+    config.well_places = {{500.0, 75.0}, {500.0, 20.0}};  // in the columns 7 and 3
+    const MemoryCases cases = views_of(content);
+    const StorageEnsemble ensemble(Dataset(cases), {0}, config);
+    const std::vector<double> point{0.25, 0.5, 1.0, 0.0};  // two periods of the well in column 3, then of that in 7
+    const DatasetContent planned = ensemble.planned({{&point, 0, 0}});
+    EXPECT_THAT(planned.arrays.at("schedule_rate"), ElementsAre(0.25F, 0.5F, 1.0F, 0.0F));
+    const std::vector<float>&rates = planned.arrays.at("cell_injection_rate"), &open = planned.arrays.at("perforation"),
+          &factors = planned.arrays.at("well_connection_factor");
+    EXPECT_EQ(rates[7], 0.0F);  // it has the layer of its own, and the other one both
+    EXPECT_NEAR(static_cast<double>(rates[19]), 100.0 / 365.0, 1e-6);
+    EXPECT_EQ(open[7] + open[2], 0.0F);
+    EXPECT_EQ(open[19] + open[3] + open[15], 3.0F);
+    EXPECT_EQ(factors[19], 7.0F);
+    EXPECT_EQ(factors[3], 0.0F);
 }
 
 TEST(StorageEnsemble, FindsTheColumnsAndAreasOfLimits) {
@@ -129,8 +133,13 @@ TEST(StorageEnsemble, FindsTheColumnsAndAreasOfLimits) {
     EXPECT_THAT(ensemble.limit_places().at(1).inside,
                 Pointwise(DoubleNear(1e-12), std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}));
     config.limits[0].y = 150.0;
-    EXPECT_THAT(refusal(config), HasSubstr("pressure_buildup at x, y 150, 150 m at most 1: case 0 has no active cell"));
-    config.limits[0].y = 1500.0;
+    EXPECT_THAT(refusal(config),
+                HasSubstr("pressure_buildup at x 150 m, y 150 m at most 1: case 0 has no active cell"));
+    config.limits = {{.figure = "mass_outside", .at_most = 1.0, .polygon = folder.file("far.csv")}};
+    std::ofstream(folder.file("far.csv")) << "5000,0\n6000,0\n6000,1000\n";
+    const DatasetContent sample = cartesian_content();
+    EXPECT_THROW(StorageEnsemble(Dataset(views_of(sample)), {0}, config), InvalidData);
+    config.limits = {{.figure = "pressure_buildup", .at_most = 1.0, .x = 150.0, .y = 1500.0}};
     EXPECT_THAT(refusal(config), HasSubstr("lies outside of the grid"));
 }
 

@@ -1,6 +1,7 @@
 #include "inverse/optimization/storage_study.hpp"
 
 #include <cmath>
+#include <fstream>
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -237,7 +238,13 @@ TEST_F(StorageStudyTest, PutsTheWellsWhereMostCanBeStored) {
     EXPECT_EQ(to_json(found).find("optimum")->find("wells")->get_if<Json::Array>()->size(), 2U);
     config_.well_places = {{500.0, 20.0}, {500.0, 75.0}};  // no choice but the columns of most permeability
     EXPECT_LT(optimize_storage(config_, BoxSource(), {}).optima[0].stored(), optimum.stored());
+    config_.rate = {20.0, 50.0};  // too much everywhere: the combination that is nearest to the limit is taken
     config_.well_places = {{500.0, 20.0}, {-50.0, 20.0}, {50.0, 20.0}};
+    const StorageStudy missed = optimize_storage(config_, BoxSource(), {});
+    EXPECT_FALSE(missed.optima[0].search.is_feasible);
+    EXPECT_EQ(missed.optima[0].wells.at(0).x, -50.0);
+    EXPECT_EQ(missed.optima[0].wells.at(1).x, 50.0);
+    config_.rate = {0.01, 50.0};
     StudyOptions each;
     each.is_each = true;
     config_.cases = {0, 1};
@@ -245,8 +252,38 @@ TEST_F(StorageStudyTest, PutsTheWellsWhereMostCanBeStored) {
     EXPECT_THAT(table_csv(sites),
                 HasSubstr("binding,x of well 0 [m],y of well 0 [m],x of well 1 [m],y of well 1 [m],"));
     EXPECT_THAT(table_csv(sites), HasSubstr("\",-50,20,50,20,"));
+    EXPECT_THAT(study_text(sites), HasSubstr("; wells at x -50 m, y 20 m and x 50 m, y 20 m\n"));
     write_study(sites, folder_.file("sites"));
     EXPECT_THAT(validate(folder_.file("sites/optimum.h5"), Checked::inputs), IsEmpty());
+}
+
+TEST_F(StorageStudyTest, WritesPlacesOfTheMapWhole) {
+    DatasetContent content = testing::guided_cartesian_content();
+    content.attributes["origin"] = "x 427851.8277 m, y 6520276.636 m";
+    write_dataset(folder_.file("boxes.h5"), content);
+    config_.data = folder_.file("boxes.h5");
+    config_.cases = {0};
+    config_.rate = {0.01, 5.0};
+    config_.well_places = {{427901.5, 6520296.5}, {428351.5, 6520351.5}};
+    StudyOptions each;
+    each.is_each = true;
+    const StorageStudy sites = optimize_storage(config_, BoxSource(), each);
+    EXPECT_THAT(table_csv(sites), HasSubstr("\",427901.5,6520296.5,428351.5,6520351.5,"));
+}
+
+TEST_F(StorageStudyTest, KnowsNoMassOutsideOfAnAreaWithoutGas) {
+    write_dataset(folder_.file("boxes.h5"), testing::guided_cartesian_content());
+    std::ofstream(folder_.file("area.csv")) << "-1000,0\n0,0\n0,1000\n-1000,1000\n";
+    config_.data = folder_.file("boxes.h5");
+    config_.cases = {0};
+    config_.rate = {0.01, 5.0};
+    config_.limits = {{.figure = "mass_outside", .at_most = 0.1, .polygon = folder_.file("area.csv")}};
+    try {
+        optimize_storage(config_, BoxSource(), {});
+        FAIL();
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), HasSubstr("'mass_outside' is no figure of these cases"));
+    }
 }
 
 TEST_F(StorageStudyTest, RefusesToSimulateWhatDecksDoNotDescribeBeforeTheSearch) {

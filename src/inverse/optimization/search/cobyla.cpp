@@ -1,4 +1,4 @@
-#include "inverse/optimization/cobyla.hpp"
+#include "inverse/optimization/search/cobyla.hpp"
 
 #include <nlopt.h>
 

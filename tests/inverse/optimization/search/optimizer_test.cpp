@@ -6,7 +6,7 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "inverse/optimization/design_problem.hpp"
+#include "inverse/optimization/search/design_problem.hpp"
 
 namespace plumecast {
 namespace {

@@ -9,9 +9,9 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "inverse/optimization/cobyla.hpp"
-#include "inverse/optimization/design_problem.hpp"
-#include "inverse/optimization/sobol.hpp"
+#include "inverse/optimization/search/cobyla.hpp"
+#include "inverse/optimization/search/design_problem.hpp"
+#include "inverse/optimization/search/sobol.hpp"
 
 namespace plumecast {
 namespace {

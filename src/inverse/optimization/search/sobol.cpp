@@ -1,4 +1,4 @@
-#include "inverse/optimization/sobol.hpp"
+#include "inverse/optimization/search/sobol.hpp"
 
 #include <array>
 #include <bit>
