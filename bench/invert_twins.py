@@ -83,8 +83,8 @@ def observe(truth, path, number):
                 buildup = float(file["outputs/pressure_buildup"][0, t, row, col])
                 deviation = max(0.2, 0.02 * abs(buildup))
                 rows.append(f"pressure_buildup,{place},{buildup + deviation * noise.standard_normal():.6g},bar,{deviation:.6g}")
-                saturation = float(file["outputs/gas_saturation"][0, t, row, col])
-                rows.append(f"gas_saturation,{place},{saturation + 0.05 * noise.standard_normal():.6g},1,0.05")
+                saturation = float(file["outputs/gas_saturation"][0, t, row, col]) + 0.05 * noise.standard_normal()
+                rows.append(f"gas_saturation,{place},{np.clip(saturation, -0.149, 1.149):.6g},1,0.05")  # farther out is refused
     path.write_text("\n".join(["field,r,z,time,value,unit,standard_deviation", *rows]) + "\n")
 
 
