@@ -8,7 +8,7 @@ import time
 import unittest
 
 from serve_page_case import ServePageCase
-from serve_test import MODEL, ROOT
+from serve_test import MODEL, ROOT, without_bands
 
 # What is read of an element against the nearest ground behind it, as WCAG 2 computes it.
 LEAST_CONTRAST = """(() => {
@@ -310,12 +310,13 @@ class ServePageUncertaintyTest(ServePageCase):
             "field_bands": known | {"share": 0.9, "fields": [{"field": field, "scale": {"value": 1.0}, "width": 0.05}
                                                          for field in ("gas_saturation", "pressure_buildup", "dissolved_co2")]}}
         (folder / "model.json").write_text(json.dumps(model))
-        return (folder,)
+        return folder, without_bands(self.folder)
 
     def test_shows_intervals_and_the_ends_of_bands(self):
         browser = self.browser
         self.open()
-        self.assertTrue(browser.value("document.getElementById('bound-choice').hidden"))
+        browser.set("model", "uncalibrated")
+        browser.wait("document.getElementById('bound-choice').hidden", 120)
         browser.set("model", "calibrated")
         browser.wait("!document.getElementById('bound-choice').hidden", 120)
         browser.settled()

@@ -93,6 +93,9 @@ class ServiceTest(unittest.TestCase):
         for name in expected:
             np.testing.assert_array_equal(fields[name], expected[name])
         self.assertEqual([one.trust for one in fields.verdicts], [one.trust for one in expected.verdicts])
+        banded, known = served.predict(str(sample.RADIAL), uncertainty=True), local.predict(str(sample.RADIAL), uncertainty=True)
+        assert isinstance(banded, plumecast.Fields) and isinstance(known, plumecast.Fields)
+        np.testing.assert_array_equal(banded["gas_saturation_high"], known["gas_saturation_high"])
         self.assertIn("plume_radius_0.01", fields.measure()[0])
         self.assertIn("radial-co2-fast", repr(served))
 
@@ -157,8 +160,6 @@ class ServiceTest(unittest.TestCase):
         served = plumecast.connect(self.url, token=self.token)
         with self.assertRaisesRegex(plumecast.InvalidInput, "temperature"):
             served.predict(sample.cases(temperature=np.array([1000.0])))
-        with self.assertRaisesRegex(plumecast.InvalidInput, "not calibrated for bands"):
-            served.predict(sample.cases(), uncertainty=True)
         with self.assertRaisesRegex(plumecast.InvalidInput, "gas_saturations"):
             served.predict(sample.cases(), fields="gas_saturations")
         with self.assertRaisesRegex(plumecast.InvalidData, "case 0 is bad"):

@@ -45,6 +45,19 @@ std::string calibrated_copy(const testing::ScratchFolder& folder) {
     return copy;
 }
 
+/// The model without intervals and bands.
+std::string uncalibrated_copy(const testing::ScratchFolder& folder) {
+    const std::string copy = folder.file("uncalibrated");
+    std::filesystem::copy(testing::repository_folder() + "/models/radial-co2-fast", copy);
+    Json json = Json::parse(read_text(copy + "/model.json"), "model.json");
+    TrustRecord record = TrustRecord::of(*json.find("training"), "training");
+    record.bands = {};
+    record.field_bands = {};
+    json["training"]["trust"] = record.to_json();
+    std::ofstream(copy + "/model.json") << json.dump();
+    return copy;
+}
+
 TEST_F(ServiceTest, SaysThatItIsThere) {
     const Response response = service_.answer({.path = "/v1/health"});
     EXPECT_EQ(response.status, 200);
@@ -401,7 +414,10 @@ TEST_F(ServiceTest, SaysWhereIntervalsAreNotCalibrated) {
     const Json& one = only_case(answer);
     EXPECT_THAT(*one.find("interval_note")->get_if<std::string>(), HasSubstr("not calibrated here"));
     EXPECT_TRUE(one.find("summary")->find("plume_radius_0.01")->find("high")->is_null());
-    const Response refused = service_.answer(post("/v1/predict", predict_body(R"("uncertainty":true,)")));
+    std::vector<ServedModel> others;
+    others.emplace_back(uncalibrated_copy(folder), backend());
+    Service uncalibrated(std::move(others), {});
+    const Response refused = uncalibrated.answer(post("/v1/predict", predict_body(R"("uncertainty":true,)")));
     EXPECT_EQ(refused.status, 400);
     EXPECT_THAT(detail_of(refused), HasSubstr("not calibrated for bands"));
     EXPECT_EQ(service_.answer(post("/v1/estimate", predict_body(R"("uncertainty":true,)"))).status, 400);
