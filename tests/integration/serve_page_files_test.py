@@ -146,7 +146,8 @@ class ServePageFilesTest(ServePageCase):
             with self.subTest(control):
                 self.assertEqual(content[:len(begin)], begin, name)
             found[control] = content
-        self.assertEqual(set(json.loads(found["get-json"])["fields"]), {"gas_saturation", "pressure_buildup", "dissolved_co2", "trapped_gas_saturation"})
+        predicted = {name + end for name in ("gas_saturation", "pressure_buildup", "dissolved_co2") for end in ("", "_low", "_high")}
+        self.assertEqual(set(json.loads(found["get-json"])["fields"]), predicted | {"trapped_gas_saturation"})
         with zipfile.ZipFile(io.BytesIO(found["get-eclipse"])) as archive:
             self.assertIsNone(archive.testzip())
             self.assertEqual({name.split(".")[-1] for name in archive.namelist()}, {"EGRID", "INIT", "UNRST", "SMSPEC", "UNSMRY"})
