@@ -84,7 +84,7 @@ def observe(truth, path, number):
                 deviation = max(0.2, 0.02 * abs(buildup))
                 rows.append(f"pressure_buildup,{place},{buildup + deviation * noise.standard_normal():.6g},bar,{deviation:.6g}")
                 saturation = float(file["outputs/gas_saturation"][0, t, row, col]) + 0.05 * noise.standard_normal()
-                rows.append(f"gas_saturation,{place},{np.clip(saturation, -0.149, 1.149):.6g},1,0.05")  # farther out is refused
+                rows.append(f"gas_saturation,{place},{np.clip(saturation, -0.149, 1.149):.6g},1,0.05")  # within three deviations
     path.write_text("\n".join(["field,r,z,time,value,unit,standard_deviation", *rows]) + "\n")
 
 

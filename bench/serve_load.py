@@ -300,7 +300,7 @@ def main():
             table = timed(given, service, folder)
         if given.compared > 0:
             table += processor_times(given, service, folder)
-        service.end()
+        problems += [] if service.end() == 0 else ["exit code of the service that was timed"]
         # With an arena for each thread, what the C library keeps of freed memory depends on which threads compute at once, and hides a leak.
         service = Service(given.plumecast, given.bundle, 1, folder, MALLOC_ARENA_MAX="1")
         tiny, memory = json.dumps({"cases": [CASE], **TINY}), []
