@@ -312,6 +312,15 @@ class Invert(CliTestCase):
                 self.assertGreater(float(row["error_with_model"]), float(row["standard_deviation"]))
                 self.assertGreater(float(row["model_bias"]), 0.0)
 
+    def test_says_why_members_have_verdicts_that_are_not_good(self):
+        self.observe("pressure_buildup,500,10,30,150,bar,10")
+        with h5py.File(self.folder / "prior.h5", "a") as file:
+            file["inputs/permeability_r"][:] *= 0.1
+        entries = (f"model={ROOT / 'models/radial-co2-fast'}", "model_error=off", "steps=1", "members=20")
+        told = self.run_cli("invert", "inversion.json", *(word for entry in entries for word in ("--set", entry))).stderr
+        self.assertRegex(told, r"step 0: 20 of 20 members are doubtful or bad, \d+ of them as the inputs together are [0-9.]+ times as unusual as the "
+                               r"farthest training case; narrow the prior, or use another model")
+
     def test_refuses_observations_by_their_row(self):
         good = "pressure_buildup,500,10,30,1,bar,0.2"
         for row, says in (("pressure_buildup,1e9,10,30,1,bar,0.2", "r is 1e+09 m"),

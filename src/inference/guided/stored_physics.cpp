@@ -13,7 +13,7 @@ constexpr std::size_t kept_in_memory = std::size_t{2} << 30;
 
 std::shared_ptr<CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,
                                             std::span<const std::int64_t> cases, PhysicsOptions options,
-                                            const RankShard& share) {
+                                            const RankShard& share, const std::shared_ptr<CaseFailures>& left_out) {
     if (!description.physics) {
         return nullptr;
     }
@@ -21,14 +21,16 @@ std::shared_ptr<CasePhysics> stored_physics(const NetworkDescription& descriptio
     std::shared_ptr<CasePhysics> physics;
     bool is_stopped = false;
     if (share.is_first()) {
-        physics = physics_for(description, dataset, options);
+        PhysicsOptions storing = options;
+        storing.failures = left_out ? left_out : options.failures;
+        physics = physics_for(description, dataset, storing);
         is_stopped = !physics->store(cases);
     }
     if (share.agreed(is_stopped)) {
         throw Interrupted();
     }
-    if (physics == nullptr) {
-        options.log = nullptr;  // the first rank has said it
+    if (physics == nullptr || left_out) {
+        options.log = nullptr;  // it has been said
         physics = physics_for(description, dataset, options);
     }
     return physics;

@@ -15,10 +15,12 @@ namespace plumecast {
 
 /// physics_for(), with some cases in the file beside the data set, for work that reads them again and again: the first
 /// rank computes what the file lacks, the others wait and read. All ranks do this together. Throws Interrupted when
-/// options.stop_requested said so.
+/// options.stop_requested said so. With `left_out`, cases that cannot be stored are added to it, on the first rank, and not
+/// to options.failures.
 std::shared_ptr<CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,
                                             std::span<const std::int64_t> cases, PhysicsOptions options,
-                                            const RankShard& share);
+                                            const RankShard& share,
+                                            const std::shared_ptr<CaseFailures>& left_out = nullptr);
 
 /// Which computed cases stay in memory, up to PhysicsOptions::kept_bytes: those that several networks correct, or all.
 enum class KeptCases { shared, all };

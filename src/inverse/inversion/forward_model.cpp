@@ -58,8 +58,8 @@ void count_verdicts(const ResultVerdicts& verdicts, PredictedObservations& resul
             continue;
         }
         const bool is_outside = i < verdicts.evidence.size() && verdicts.evidence[i].outside > 0.0;
-        result.not_good.emplace(
-            i, is_outside ? verdicts.evidence[i].farthest_input : "none (" + verdicts.cases[i].reasons.front() + ")");
+        result.not_good.emplace(i, is_outside ? verdicts.evidence[i].farthest_input + " lies outside the training range"
+                                              : verdicts.cases[i].reasons.front());
     }
 }
 

@@ -21,7 +21,8 @@ class Predictor;
 struct PredictedObservations {
     Eigen::MatrixXd values;                      ///< [D, N]; NaN of cases that could not be computed
     std::map<std::int64_t, std::string> failed;  ///< by place, and why
-    /// Cases whose verdict is doubtful or bad, by place: the input farthest outside the training, or the measure.
+    /// Cases whose verdict is doubtful or bad, by place, and why: the input farthest outside the training, or
+    /// the first reason of the verdict.
     std::map<std::int64_t, std::string> not_good;
 
     /// Takes over the answers about further cases.

@@ -201,15 +201,17 @@ void InversionRun::tell(InversionStep step, const Eigen::MatrixXd& parameters, c
 }
 
 void InversionRun::warn_of_verdicts(const InversionStep& step, const PredictedObservations& answers) {
-    std::map<std::string, std::int64_t> reasons;
+    std::map<std::string, std::vector<std::string>> alike;  // reasons that differ in numbers only
     for (const auto& [place, reason] : answers.not_good) {
-        ++reasons[reason];
+        std::string words = reason;
+        std::erase_if(words, [](char letter) { return (letter >= '0' && letter <= '9') || letter == '.'; });
+        alike[words].push_back(reason);
     }
-    const auto most = std::ranges::max_element(reasons, {}, [](const auto& one) { return one.second; });
+    const auto most = std::ranges::max_element(alike, {}, [](const auto& one) { return one.second.size(); });
     warn(
-        fmt::format("step {}: {} of {} members are beyond what the model was trained for (doubtful or bad), {} of "
-                    "them by the input {}; narrow the prior, or use another model",
-                    step.step, step.not_good, step.members, most->second, most->first));
+        fmt::format("step {}: {} of {} members are doubtful or bad, {} of them as {}; narrow the prior, or use another "
+                    "model",
+                    step.step, step.not_good, step.members, most->second.size(), most->second.front()));
 }
 
 void InversionRun::warn_of_far_data() {

@@ -59,8 +59,9 @@ class RunData {
     std::int64_t cases() const;
     std::int64_t batches() const;
 
-    /// Computes or reads the physics of all cases, for a guided network. All ranks do this together. Throws Interrupted
-    /// when the observer asks to stop.
+    /// Computes or reads the physics of all cases, for a guided network, and leaves out those that cannot be computed.
+    /// All ranks do this together. Throws Interrupted when the observer asks to stop, and InvalidData where no case is
+    /// left.
     void prepare_physics(TrainingObserver& observer);
     /// The batches of an epoch: the cases of each data set shuffled, then, of several, the batches.
     std::vector<SetCases> epoch(int epoch) const;

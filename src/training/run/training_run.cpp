@@ -25,7 +25,7 @@ TrainingRun::TrainingRun(Recipe recipe, Backend& backend, TrainingObserver& obse
       share_(data_.share()),
       pass_(network_, recipe_.loss, recipe_.recompute_blocks),
       adam_(network_.parameters(), recipe_.optimizer),
-      schedule_(recipe_.schedule, recipe_.epochs, (data_.batches() + recipe_.accumulate - 1) / recipe_.accumulate),
+      schedule_(schedule_of(recipe_, data_)),
       losses_(share_.agreed(!backend.shares_host_memory()) ? 1 : 0, share_.groups()) {
     if (share_.is_first()) {
         data_.require_valid(observer);
@@ -42,6 +42,10 @@ TrainingRun::TrainingRun(Recipe recipe, Backend& backend, TrainingObserver& obse
         trust_.cloud = std::move(inputs.cloud);
         lock_ = open_run_folder(recipe_);
     }
+}
+
+Schedule TrainingRun::schedule_of(const Recipe& recipe, const RunData& data) {
+    return {recipe.schedule, recipe.epochs, (data.batches() + recipe.accumulate - 1) / recipe.accumulate};
 }
 
 bool TrainingRun::has_checkpoint() const { return share_.agreed(share_.is_first() && has_saved_state(checkpoint())); }
@@ -250,6 +254,13 @@ void TrainingRun::keep_as_best(const EpochReport& report) const {
     write_bundle(recipe_.output + "/best", content_of_best(recipe_, data_, ranges_, trust_, network_, report));
 }
 
+void TrainingRun::prepare_physics() {
+    data_.prepare_physics(observer_);
+    const Json state = schedule_.state();
+    schedule_ = schedule_of(recipe_, data_);  // which may have fewer cases now
+    schedule_.restore(state, "schedule");
+}
+
 TrainingOutcome TrainingRun::run() {
     epoch_start_ = last_checkpoint_ = Clock::now();
     start();
@@ -259,7 +270,7 @@ TrainingOutcome TrainingRun::run() {
                               recipe_.seen_from(recipe_.output).to_json().dump() + "\n");
     }
     try {
-        data_.prepare_physics(observer_);
+        prepare_physics();
         judge_start();
     } catch (const Interrupted&) {
         write_checkpoint();

@@ -38,7 +38,9 @@ class TrainingRun {
     enum class EpochEnd { complete, interrupted };
 
     std::string checkpoint() const { return recipe_.output + "/checkpoint"; }
+    static Schedule schedule_of(const Recipe& recipe, const RunData& data);
     void start();
+    void prepare_physics();
     void judge_start();
     EpochEnd train_epoch();
     void step(std::span<const SetCases> batches, CaseStream& stream);

@@ -23,6 +23,7 @@
 namespace plumecast::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
@@ -65,6 +66,50 @@ TEST_F(GuidedRunTest, ComputesThePhysicsOncePerDataSet) {
     EXPECT_THAT(second.messages()[0], HasSubstr("reading the physics of 3 cases"));
     EXPECT_EQ(fs::last_write_time(physics_file()), written);
     EXPECT_EQ(bytes_of(folder_.file("first") + weights), bytes_of(folder_.file("second") + weights));
+}
+
+/// guided_content() with rates in tight rock that the physics cannot follow in some of its three cases.
+void write_failing(const std::string& path, std::span<const std::size_t> cases) {
+    DatasetContent content = guided_content();
+    for (const std::size_t which : cases) {
+        content.arrays["injection_rate"][which] = 1e3F;
+        std::fill_n(content.arrays["permeability_r"].begin() + static_cast<std::ptrdiff_t>(20 * which), 15, 0.1F);
+    }
+    write_dataset(path, content);
+}
+
+TEST_F(GuidedRunTest, LeavesOutCasesThatCannotBeComputedOnEachRank) {
+    Recipe alone = recipe("alone");
+    alone.network.network.padding = {8, 2, 2};
+    const std::size_t failing = 1;
+    write_failing(folder_.file("guided.h5"), {&failing, 1});
+    const StopAfter heard = trained(alone);
+    EXPECT_THAT(heard.messages(), Contains(AllOf(HasSubstr("guided.h5: case 1"), HasSubstr("; the case is left out"))));
+    ASSERT_EQ(heard.epochs().size(), 3U);
+    EXPECT_EQ(heard.progress().back().cases, 2);
+    fs::remove(physics_file());
+    Recipe shared = alone;
+    shared.output = folder_.file("shared");
+    on_ranks(2, [&](Communicator& world) {
+        const auto backend = make_cpu_backend({.threads = 1});
+        const ProcessGrid grid(world, {1, 2});
+        StopAfter observer;
+        Trainer trainer(shared, *backend, observer, &grid);
+        EXPECT_EQ(trainer.run(), TrainingOutcome::finished);
+        ASSERT_EQ(observer.epochs().size(), 3U);
+        EXPECT_NEAR(observer.epochs().back().train_loss, heard.epochs().back().train_loss, 1e-5);
+    });
+}
+
+TEST_F(GuidedRunTest, RefusesDataOfWhichNoCaseCanBeComputed) {
+    const std::vector<std::size_t> all{0, 1, 2};
+    write_failing(folder_.file("guided.h5"), all);
+    try {
+        trained(recipe("none"));
+        ADD_FAILURE() << "learned from nothing";
+    } catch (const InvalidData& error) {
+        EXPECT_THAT(error.what(), HasSubstr("none of its cases can be learned from"));
+    }
 }
 
 TEST_F(GuidedRunTest, RecordsThatWellsHadLimitsOfTheirPressure) {
