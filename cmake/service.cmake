@@ -8,31 +8,40 @@ if(PLUMECAST_SERVICE AND (PLUMECAST_APPS OR PLUMECAST_TESTS))
     if(NOT cpp_httplib_FOUND)
         message(STATUS "cpp-httplib is not there: plumecast serve is left out")
     else()
-        # The service answers on streams and threads of its own, whose interfaces later releases changed.
+        # The service answers on streams and threads of its own, whose interfaces other releases may change again.
         include(CheckCXXSourceCompiles)
         set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
         set(CMAKE_REQUIRED_LIBRARIES PkgConfig::cpp_httplib)
+        set(CMAKE_REQUIRED_INCLUDES ${PROJECT_SOURCE_DIR}/src)
         check_cxx_source_compiles("
-            #include <httplib.h>
+            #include <service/http/library_interfaces.hpp>
+            using namespace plumecast::service;
             struct Pool : httplib::TaskQueue {
-                void enqueue(std::function<void()>) override {}
+                Enqueued enqueue(std::function<void()>) override { return Enqueued(); }
                 void shutdown() override {}
             };
+            struct Plain : ReadyStream<httplib::Stream> {
+                ssize_t read(char*, size_t) override { return 0; }
+                ssize_t write(const char*, size_t) override { return 0; }
+                void get_remote_ip_and_port(std::string&, int&) const override {}
+                void get_local_ip_and_port(std::string&, int&) const override {}
+                socket_t socket() const override { return 0; }
+            };
             struct Listener : httplib::Server {
-                bool process_and_close_socket(socket_t) override { return false; }
-                bool answer(httplib::Stream& stream) {
-                    bool is_closed = false;
-                    return stream.is_writable() && process_request(stream, true, is_closed, [](httplib::Request& request) {
-                        request.progress = [](std::uint64_t, std::uint64_t) { return true; };
-                    });
+                bool process_and_close_socket(socket_t) override {
+                    Plain stream;
+                    return answer_only_request(stream, [](httplib::Request& request) {
+                        progress_of(request) = [](auto, auto) { return true; };
+                    }, [this](auto&&... arguments) -> decltype(process_request(arguments...)) { return process_request(arguments...); });
                 }
             };" PLUMECAST_KNOWS_HTTPLIB)
         unset(CMAKE_TRY_COMPILE_TARGET_TYPE)
         unset(CMAKE_REQUIRED_LIBRARIES)
+        unset(CMAKE_REQUIRED_INCLUDES)
         if(PLUMECAST_KNOWS_HTTPLIB)
             set(PLUMECAST_HAS_SERVICE ON)
         else()
-            message(STATUS "cpp-httplib ${cpp_httplib_VERSION} has other interfaces than 0.11, which is known: plumecast serve is left out")
+            message(STATUS "cpp-httplib ${cpp_httplib_VERSION} has other interfaces than 0.11 to 0.41, which are known: plumecast serve is left out")
         endif()
     endif()
 endif()

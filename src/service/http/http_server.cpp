@@ -18,6 +18,7 @@
 
 #include "core/text/ascii.hpp"
 #include "service/http/channel.hpp"
+#include "service/http/library_interfaces.hpp"
 #include "service/http/tls.hpp"
 #include "service/problem.hpp"
 
@@ -54,14 +55,11 @@ class Head {
 
 /// A connection whose request must be there by a time, however slowly it trickles in, and which must take its answer by
 /// a time.
-class DatedStream : public httplib::Stream {
+class DatedStream : public ReadyStream<httplib::Stream> {
    public:
     DatedStream(Channel& channel, int socket, SteadyClock::duration longest, const Patience& patience,
                 const Hurry& hurry)
         : channel_(channel), socket_(socket), longest_(longest), patience_(patience), hurry_(hurry) {}
-
-    bool is_readable() const override { return true; }
-    bool is_writable() const override { return true; }
 
     ssize_t read(char* to, size_t size) override {
         if (begin_ == filled_) {
@@ -165,9 +163,9 @@ class CountedPool : public httplib::TaskQueue {
    public:
     CountedPool(std::size_t threads, Hurry& hurry) : pool_(threads), hurry_(hurry) {}
 
-    void enqueue(std::function<void()> work) override {
+    Enqueued enqueue(std::function<void()> work) override {
         ++hurry_.others;
-        pool_.enqueue([this, work = std::move(work)] {
+        return pool_.enqueue([this, work = std::move(work)] {
             --hurry_.others;
             work();
         });
@@ -185,8 +183,8 @@ Request request_of(const httplib::Request& from) {
     for (const auto& [name, value] : from.headers) {
         request.headers.emplace(lower(name), value);
     }
-    if (from.progress) {
-        request.is_abandoned = [ask = from.progress] { return !ask(0, 0); };
+    if (const auto& progress = progress_of(from)) {
+        request.is_abandoned = [progress] { return !progress(0, 0); };
     }
     return request;
 }
@@ -322,12 +320,14 @@ class HttpServer::Listener : public httplib::Server {
             const std::unique_ptr<Channel> channel = tls_ ? tls_->accept(socket, patience) : plain_channel(socket);
             if (channel) {
                 DatedStream stream(*channel, socket, longest, patience, hurry_);
-                bool is_closed = false;
-                is_answered = process_request(stream, true, is_closed, [&channel](httplib::Request& request) {
+                const auto set_up = [&channel](httplib::Request& request) {
                     request.ranges.clear();  // answers are whole
-                    // A member that servers do not use otherwise.
-                    request.progress = [&channel](std::uint64_t, std::uint64_t) { return !channel->is_abandoned(); };
-                });
+                    progress_of(request) = [&channel](auto, auto) { return !channel->is_abandoned(); };
+                };
+                is_answered = answer_only_request(
+                    stream, set_up, [this](auto&&... arguments) -> decltype(process_request(arguments...)) {
+                        return process_request(arguments...);
+                    });
                 stream.refuse_long_head();
                 stream.linger();
             }
