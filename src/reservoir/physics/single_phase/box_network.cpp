@@ -14,7 +14,7 @@ double transmissibility(double area, double length, double permeability, double 
 
 /// Appends what connects the columns `at` and `next`, which lie beside each other along x or y.
 void add_link(ColumnNetwork& network, const BoxCase& box, std::size_t at, std::size_t next) {
-    const bool along_x = next == at + 1;
+    const bool along_x = box.columns() > 1 && next == at + 1;
     const std::size_t line = at / box.columns(), column = at % box.columns();
     const auto& edges = along_x ? box.x_edges : box.y_edges;
     const auto& permeability = along_x ? box.permeability_x : box.permeability_y;

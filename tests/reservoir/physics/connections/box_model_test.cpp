@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -81,6 +82,20 @@ TEST(CellProperties, GiveTheStrainOfPoresAndTheVolumeOfCo2InSaltBrine) {
                     0.2 * std::abs(strain * strain * strain));
     }
     EXPECT_DOUBLE_EQ(1.0 / state.swelling, dissolved_co2_density(box.initial_pressure, box.temperature, box.salinity));
+}
+
+TEST(BoxPhysics, GivesASectionAlongYWhatItGivesOneAlongX) {
+    BoxCase along_x = box_with_wells(2, 5, {1});
+    for (std::size_t cell = 0; cell < along_x.cells(); ++cell) {
+        along_x.permeability_x[cell] *= 1.0 + static_cast<double>(cell % 3);
+    }
+    BoxCase along_y = along_x;  // its cells lie in the same order
+    std::swap(along_y.x_edges, along_y.y_edges);
+    std::swap(along_y.permeability_x, along_y.permeability_y);
+    const auto fields_of = [](const BoxCase& box) {
+        return box_physics(box, {PhysicsKind::two_phase, 2}, "case 0").fields;
+    };
+    EXPECT_EQ(fields_of(along_y), fields_of(along_x));
 }
 
 TEST(BoxPhysics, TakesNoBrineThroughTheLowerPartOfAWell) {
