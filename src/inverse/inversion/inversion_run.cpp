@@ -209,8 +209,8 @@ void InversionRun::warn_of_verdicts(const InversionStep& step, const PredictedOb
     }
     const auto most = std::ranges::max_element(alike, {}, [](const auto& one) { return one.second.size(); });
     warn(
-        fmt::format("step {}: {} of {} members are doubtful or bad, {} of them as {}; narrow the prior, or use another "
-                    "model",
+        fmt::format("step {}: {} of {} members are doubtful or bad, {} of them since {}; narrow the prior, or use "
+                    "another model",
                     step.step, step.not_good, step.members, most->second.size(), most->second.front()));
 }
 
