@@ -79,8 +79,8 @@ std::vector<std::string> source_notes(const OpenCase& opened, const StoredGrid& 
     return notes;
 }
 
-bool holds_dissolved_before(const OpenCase& opened) {
-    return dissolved_before_injection(*opened.model, opened.steps, opened.injection) > tolerated_before;
+double dissolved_before(const OpenCase& opened) {
+    return dissolved_before_injection(*opened.model, opened.steps, opened.injection, opened.shape.ring_share);
 }
 
 class Import {
@@ -267,7 +267,7 @@ void Import::learn_texts(const OpenCase& opened) {
     if (opened.shape.geometry == Geometry::cartesian) {
         flow_.add_wells(opened.model->well_connection_factors(), grid_, inputs);
     }
-    bool has_dissolved = opened.injection.density > 0.0 && !holds_dissolved_before(opened);
+    bool has_dissolved = opened.injection.density > 0.0 && !(dissolved_before(opened) > tolerated_before);
     for (const std::size_t step : opened.steps.snapshots) {
         has_dissolved = has_dissolved && opened.model->tells_dissolved_gas(step).first;
     }
@@ -326,11 +326,11 @@ std::vector<std::string> Import::notes_of(const OpenCase& opened, const CaseArra
         notes.push_back(std::move(departure));
     }
     const auto [tells, note] = opened.model->tells_dissolved_gas(opened.steps.snapshots.back());
-    if (tells && holds_dissolved_before(opened)) {
+    if (tells && dissolved_before(opened) > tolerated_before) {
         notes.push_back(fmt::format(
             "dissolved CO2 is left out, since the brine holds CO2 before injection (RS, RSW), {:.3g} times what is "
             "injected; begin the run without it (RSVD) where dissolved CO2 is wanted",
-            dissolved_before_injection(*opened.model, opened.steps, opened.injection)));
+            dissolved_before(opened)));
     } else if (tells && !has_dissolved_) {
         notes.push_back(
             opened.injection.density > 0.0

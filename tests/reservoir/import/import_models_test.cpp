@@ -149,6 +149,26 @@ TEST_F(ImportModelsTest, WorksOutTheRateFromTheSummary) {
     EXPECT_NEAR(dataset.scalar("injection_rate")[0], 1e7 * 1.8684 / 1e9 / (10.0 / 365.25), 1e-6);
 }
 
+TEST_F(ImportModelsTest, InjectsIntoTheWholeRingWhatARunInjectsIntoAWedge) {
+    options_.set = Json::Object{{"surface_density", 1.8684},
+                                {"temperature", 60.0},
+                                {"irreducible_water_saturation", 0.2},
+                                {"van_genuchten_lambda", 0.5}};
+    RadialRun run;
+    const Dataset ring = import({save(run, "RING")});
+    const std::vector<float> rate = ring.scalar("injection_rate"), mass = injected_mass(ring);
+    run.wedge = 10.0;
+    options_.sources = {save(run, "WEDGE")};
+    const ImportReport report = import_models(options_);
+    const Dataset wedge(options_.output);
+    EXPECT_NEAR(wedge.scalar("injection_rate")[0], 36.0F * rate[0], 1e-3F * rate[0]);
+    EXPECT_NEAR(injected_mass(wedge)[1], 36.0F * mass[1], 1e-3F * mass[1]);
+    EXPECT_THAT(report.assumptions, ElementsAre(HasSubstr("the cells are a wedge of 10 degrees")));
+    // A rate that the values state is that of the ring.
+    options_.set["injection_rate"] = 0.5;
+    EXPECT_FLOAT_EQ(import({save(run, "WEDGE")}).scalar("injection_rate")[0], 0.5F);
+}
+
 TEST_F(ImportModelsTest, TakesTheRateFromTheInjectingPeriod) {
     options_.set = Json::Object{{"surface_density", 1.8684},
                                 {"temperature", 60.0},

@@ -20,7 +20,8 @@ constexpr double least_dissolved = 1e-6;    // [sm3/rm3]
 
 }  // namespace
 
-double dissolved_before_injection(ReservoirModel& model, const CaseSteps& steps, const Injection& injection) {
+double dissolved_before_injection(ReservoirModel& model, const CaseSteps& steps, const Injection& injection,
+                                  double ring_share) {
     const auto dissolved =
         steps.snapshots.empty() || injection.density == 0.0 ? std::nullopt : model.dissolved_gas(steps.initial);
     if (!dissolved) {
@@ -31,7 +32,7 @@ double dissolved_before_injection(ReservoirModel& model, const CaseSteps& steps,
     for (std::size_t cell = 0; cell < dissolved->size(); ++cell) {
         const double amount = (*dissolved)[cell];
         volume += !(amount > least_dissolved) ? 0.0
-                  : volumes                   ? amount * (*volumes)[cell]
+                  : volumes                   ? amount * (*volumes)[cell] / ring_share
                                               : std::numeric_limits<double>::infinity();
     }
     const double injected = injection.mass.empty() ? injection.rate.value_or(0.0) * steps.times.back() / days_per_year
