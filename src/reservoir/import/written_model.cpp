@@ -204,7 +204,7 @@ std::optional<std::vector<double>> WrittenModel::pore_volumes(std::int64_t cells
         std::ranges::transform(volumes, volumes.begin(),
                                [this](double volume) { return volume * units_.reservoir_volume; });
     }
-    if (!grid_ || grid_->is_cylindrical()) {
+    if (!grid_) {
         return volumes;
     }
     const auto porosity = values_of("PORO", cells, 0.0);
@@ -213,7 +213,7 @@ std::optional<std::vector<double>> WrittenModel::pore_volumes(std::int64_t cells
         const auto at = static_cast<std::int64_t>(cell);
         const std::int64_t i = at % grid_->nx(), j = at / grid_->nx() % grid_->ny(), k = at / grid_->nx() / grid_->ny();
         const double share = (*porosity)[cell] * (net ? (*net)[cell] : 1.0);
-        const double usual = share * eclipse::volume(grid_->corners(i, j, k));
+        const double usual = share * grid_->volume(i, j, k);
         const double volume =
             (std::isnan(volumes[cell]) ? usual : volumes[cell]) * (multiplier ? (*multiplier)[cell] : 1.0);
         const bool is_too_small = least && volume < (*least)[least->size() == 1 ? 0 : cell];
@@ -250,9 +250,8 @@ std::vector<std::string> WrittenModel::notes(bool, bool) {
         active_cells(porosity->count, undefined);
     }
     std::ranges::copy(undefined.notes(), std::back_inserter(notes));
-    const bool has_no_volumes = !grid_ || grid_->is_cylindrical();
     for (const char* keyword : {"PORV", "MULTPV", "MINPV", "MINPORV", "MINPVV"}) {
-        if (find(keyword) != nullptr && has_no_volumes) {
+        if (find(keyword) != nullptr && !grid_) {
             notes.push_back(std::string(keyword) +
                             " is left out: pore volumes are worked out of a corner-point grid in the same text");
         }

@@ -1,5 +1,8 @@
 #include <plumecast/reservoir/import/import.hpp>
 
+#include <numbers>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
@@ -167,6 +170,35 @@ TEST_F(ImportModelsTest, InjectsIntoTheWholeRingWhatARunInjectsIntoAWedge) {
     // A rate that the values state is that of the ring.
     options_.set["injection_rate"] = 0.5;
     EXPECT_FLOAT_EQ(import({save(run, "WEDGE")}).scalar("injection_rate")[0], 0.5F);
+}
+
+TEST_F(ImportModelsTest, PoreVolumesOfCylindricalCoordinatesBecomePorosityOrANote) {
+    std::string grid = "SPECGRID\n 2 1 1 1 T /\nCOORD\n";
+    for (const double angle : {0.0, 90.0}) {
+        for (const double r : {0.5, 10.0, 40.0}) {
+            grid += fmt::format(" {0} {1} 1000 {0} {1} 1010\n", r, angle);
+        }
+    }
+    grid += "/\nZCORN\n 8*1000 8*1010 /\nPORO\n 2*0.2 /\nPERMX\n 2*100 /\nPERMZ\n 2*10 /\n";
+    options_.set["initial_pressure"] = 100.0;
+    options_.set["times"] = Json::Array{10.0};
+    options_.set["perforation"] = Json::Array{0.0, 10.0};
+    const auto import_text = [&](const std::string& more) {
+        RadialRun::write(folder_ / "RINGS.GRDECL", grid + more);
+        options_.sources = {(folder_ / "RINGS.GRDECL").string()};
+        const ImportReport report = import_models(options_);
+        return std::pair(map(Dataset(options_.output), "porosity"), report.notes);
+    };
+    // A quarter of the ring from 10 to 40 m, 10 m high, with a porosity of 0.3.
+    const double volume = 0.3 * 0.25 * std::numbers::pi * (1600.0 - 100.0) * 10.0;
+    const auto [porosity, notes] = import_text(fmt::format("PORV\n 1* {} /\n", volume));
+    EXPECT_THAT(porosity, ElementsAre(FloatEq(0.2F), FloatNear(0.3F, 1e-5F)));
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_THAT(notes[0].line(), HasSubstr("pore volumes of 1 cell are 1.5 times PORO x NTG x cell volume"));
+    const auto [kept, of_aquifer] = import_text("MULTPV\n 1 1000 /\n");
+    EXPECT_FLOAT_EQ(kept[1], 0.2F);
+    ASSERT_EQ(of_aquifer.size(), 1u);
+    EXPECT_THAT(of_aquifer[0].line(), HasSubstr("which is left out: a data set holds porosities up to 1"));
 }
 
 TEST_F(ImportModelsTest, TakesTheRateFromTheInjectingPeriod) {
