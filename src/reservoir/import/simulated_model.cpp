@@ -35,8 +35,8 @@ using eclipse::Units;
 constexpr std::array<std::string_view, 16> initial_keywords = {
     "TRANX", "TRANY", "TRANZ", "TRANNNC", "INTEHEAD", "PORV",   "PORO",    "NTG",
     "PERMX", "PERMY", "PERMZ", "PERMR",   "PERMTHT",  "SATNUM", "TABDIMS", "TAB"};
-constexpr std::array<std::string_view, 8> state_keywords = {"SEQNUM", "INTEHEAD", "DOUBHEAD", "PRESSURE",
-                                                            "PCGW",   "SGAS",     "SOIL",     "TEMP"};
+constexpr std::array<std::string_view, 9> state_keywords = {"SEQNUM", "INTEHEAD", "DOUBHEAD", "PRESSURE", "PCGW",
+                                                            "SGAS",   "SOIL",     "TEMP",     "SSOL"};
 
 // Places in INTEHEAD, as the manuals of the format number them from 0.
 constexpr std::size_t unit_item = 2;
@@ -171,6 +171,7 @@ class SimulatedModel : public ReservoirModel {
     const RunRecord& record();
     std::optional<double> reached_limit();
     double injectivity(std::int64_t cell);
+    void refuse_solvent(std::size_t step);
 
     eclipse::CaseFiles files_;
     std::string name_;
@@ -284,7 +285,21 @@ std::map<std::int64_t, double> SimulatedModel::well_connection_factors() {
     return factors;
 }
 
+/// CO2 of the solvent model is no gas in the run, and would be left out of the saturation.
+void SimulatedModel::refuse_solvent(std::size_t step) {
+    const std::vector<double> solvent =
+        states_.has(step, "SSOL") ? states_.numbers(step, "SSOL") : std::vector<double>();
+    const double most = solvent.empty() ? 0.0 : std::ranges::max(solvent);
+    if (most > least_gas) {
+        throw InvalidData(fmt::format(
+            "{}: SSOL up to {:.3g} (CO2 is a solvent beside the gas, keyword SOLVENT, and its saturation is not that "
+            "of the gas); run the case with CO2 as the gas, as by CO2STORE",
+            states_.path(step), most));
+    }
+}
+
 std::vector<double> SimulatedModel::gas_saturation(std::size_t step) {
+    refuse_solvent(step);
     if (states_.has(step, "SGAS")) {
         return over_cells(states_, step, "SGAS");
     }

@@ -198,5 +198,14 @@ TEST_F(RunStatesTest, KeepsTheHighestBottomHolePressure) {
     EXPECT_THAT(pressure(), ElementsAre(210.0F, 185.0F));
 }
 
+TEST_F(RunStatesTest, RefusesCarbonDioxideThatIsASolvent) {
+    WellRun run;
+    run.wells = {{"A", 1, 1, 4, {0.0, 1e5, 1e5}}};
+    run.brine = {{"SSOL", 0.0}};
+    import(run);
+    run.brine = {{"SSOL", 0.3}};
+    EXPECT_THAT(error_of(run), AllOf(HasSubstr("SSOL up to 0.3"), HasSubstr("run the case with CO2 as the gas")));
+}
+
 }  // namespace
 }  // namespace plumecast::testing
