@@ -32,9 +32,9 @@ using eclipse::CornerPointGrid;
 using eclipse::StepFiles;
 using eclipse::Units;
 
-constexpr std::array<std::string_view, 16> initial_keywords = {
-    "TRANX", "TRANY", "TRANZ", "TRANNNC", "INTEHEAD", "PORV",   "PORO",    "NTG",
-    "PERMX", "PERMY", "PERMZ", "PERMR",   "PERMTHT",  "SATNUM", "TABDIMS", "TAB"};
+constexpr std::array<std::string_view, 17> initial_keywords = {
+    "TRANX", "TRANY", "TRANZ", "TRANNNC", "INTEHEAD", "PORV",    "PORO", "NTG",     "PERMX",
+    "PERMY", "PERMZ", "PERMR", "PERMTHT", "SATNUM",   "TABDIMS", "TAB",  "LOGIHEAD"};
 constexpr std::array<std::string_view, 9> state_keywords = {"SEQNUM", "INTEHEAD", "DOUBHEAD", "PRESSURE", "PCGW",
                                                             "SGAS",   "SOIL",     "TEMP",     "SSOL"};
 
@@ -42,7 +42,8 @@ constexpr std::array<std::string_view, 9> state_keywords = {"SEQNUM", "INTEHEAD"
 constexpr std::size_t unit_item = 2;
 constexpr std::size_t phases_item = 14;
 constexpr double water_and_gas = 6.0;
-constexpr double least_gas = 1e-6;  // a saturation below is none
+constexpr std::size_t dual_porosity_item = 14;  // of LOGIHEAD
+constexpr double least_gas = 1e-6;              // a saturation below is none
 
 /// All keywords of states, each once.
 std::vector<std::string_view> keywords_of_states() {
@@ -69,6 +70,7 @@ class SimulatedModel : public ReservoirModel {
                 files_.init.string() +
                 ": LAB units (programs differ in whether its days are hours there); run the case in METRIC");
         }
+        refuse_dual_porosity();
         read_times();
     }
 
@@ -166,6 +168,7 @@ class SimulatedModel : public ReservoirModel {
         return head[place];
     }
     std::vector<double> over_cells(StepFiles& files, std::size_t step, std::string_view keyword);
+    void refuse_dual_porosity();
     void read_times();
     void require_units(std::size_t step);
     const RunRecord& record();
@@ -187,6 +190,17 @@ class SimulatedModel : public ReservoirModel {
     std::optional<RunRecord> record_;
     std::optional<std::vector<double>> permeability_;  // along x, for injectivity()
 };
+
+/// Older grid files do not tell it.
+void SimulatedModel::refuse_dual_porosity() {
+    const std::vector<double> flags =
+        initial_.has(0, "LOGIHEAD") ? initial_.numbers(0, "LOGIHEAD") : std::vector<double>();
+    if (flags.size() > dual_porosity_item && flags[dual_porosity_item] != 0.0) {
+        throw InvalidData(files_.init.string() +
+                          ": LOGIHEAD declares dual porosity (every cell must have one porosity); import the matrix or "
+                          "the fractures as a model of their own");
+    }
+}
 
 /// Days of the states, which are put in order by them.
 void SimulatedModel::read_times() {

@@ -213,6 +213,15 @@ TEST_F(DeckImportTest, NotesWhatTheFilesOfARunTell) {
     EXPECT_EQ(report_.notes.size(), 4u);
 }
 
+TEST_F(DeckImportTest, RefusesDualPorosityThatTheInitFileAloneTells) {
+    BoxRun run;
+    std::vector<std::string> flags(121, whole(0));
+    flags[14] = whole(-1);
+    run.of_initial = record("LOGIHEAD", "LOGI", flags, 1000);
+    EXPECT_THAT(error_of(run.save(folder_ / "RUN")),
+                AllOf(HasSubstr("LOGIHEAD declares dual porosity"), HasSubstr("import the matrix or the fractures")));
+}
+
 TEST_F(DeckImportTest, NotesLocalGridsAndTheDeckBesideARun) {
     BoxRun run;
     std::vector<int> head(100, 0);
