@@ -1,10 +1,12 @@
 #include <plumecast/reservoir/import/import.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "core/number_text.hpp"
+#include "core/text/ascii.hpp"
 #include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/cases/saturation_tables.hpp"
@@ -41,6 +44,26 @@ namespace fs = std::filesystem;
 
 constexpr double snapshot_tolerance = 1e-4;
 constexpr double tolerated_before = 0.005;  // CO2 dissolved before injection per CO2 injected
+
+/// Throws InvalidInput for a file of arrays among runs and models, since nothing in it says what they mean.
+void refuse_bare_arrays(const std::vector<std::string>& sources) {
+    constexpr std::array<std::string_view, 6> extensions = {".npy", ".npz", ".mat", ".nc", ".pt", ".pth"};
+    constexpr std::array<std::string_view, 4> grids = {".EGRID", ".FEGRID", ".GRID", ".FGRID"};
+    const auto lies_beside_run = [&](fs::path file) {
+        return std::ranges::any_of(grids,
+                                   [&](std::string_view grid) { return fs::exists(file.replace_extension(grid)); });
+    };
+    for (const std::string& source : sources) {
+        const std::string extension = lower(fs::path(source).extension().string());
+        if (std::ranges::find(extensions, extension) != extensions.end() && fs::is_regular_file(source) &&
+            !lies_beside_run(source)) {
+            throw InvalidInput(source + ": a file of arrays, not a run (it does not say what its arrays mean); " +
+                               (extension.starts_with(".pt")
+                                    ? "make tensors of it with scripts/convert/convert_tensors.py"
+                                    : "write a map and give it in ImportOptions::map, docs/import.md has examples"));
+        }
+    }
+}
 
 bool is_hdf5_file(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
 
@@ -398,6 +421,7 @@ ImportReport import_models(const ImportOptions& options) {
     if (has_tensors) {
         return import_tensors(options);
     }
+    refuse_bare_arrays(options.sources);
     ImportOptions distinct = options;
     if (std::ranges::none_of(options.sources, is_grdecl)) {
         distinct.sources = eclipse::distinct_runs(options.sources);

@@ -201,6 +201,19 @@ TEST_F(ImportModelsTest, PoreVolumesOfCylindricalCoordinatesBecomePorosityOrANot
     EXPECT_THAT(of_aquifer[0].line(), HasSubstr("which is left out: a data set holds porosities up to 1"));
 }
 
+TEST_F(ImportModelsTest, AsksForAMapOfFilesThatHoldArrays) {
+    for (const char* name : {"a.npy", "a.npz", "A.MAT", "a.nc"}) {
+        RadialRun::write(folder_ / name, "arrays");
+        EXPECT_THAT(error_of({(folder_ / name).string()}), HasSubstr("write a map and give it in ImportOptions::map"));
+    }
+    RadialRun::write(folder_ / "a.pt", "tensors");
+    EXPECT_THAT(error_of({(folder_ / "a.pt").string()}), HasSubstr("scripts/convert/convert_tensors.py"));
+    EXPECT_THAT(error_of({(folder_ / "missing.npy").string()}), HasSubstr("cannot read"));
+    const std::string run = save({});
+    RadialRun::write(run + ".mat", "what another program made of the run");
+    EXPECT_EQ(import({run + ".EGRID", run + ".mat"}).cases(), 1);
+}
+
 TEST_F(ImportModelsTest, TakesTheRateFromTheInjectingPeriod) {
     options_.set = Json::Object{{"surface_density", 1.8684},
                                 {"temperature", 60.0},
