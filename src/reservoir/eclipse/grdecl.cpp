@@ -1,5 +1,6 @@
 #include "reservoir/eclipse/grdecl.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -44,7 +45,7 @@ class GrdeclReader {
     void take(const DeckWord& word, const std::string& name, const DeckKeyword& keyword);
     void include(const DeckWord& keyword);
     void unit(const std::string& name, const DeckWord& keyword);
-    void unit_system(const std::string& name, const DeckWord& keyword);
+    void unit_system(const std::string& given, const DeckWord& keyword);
     void array(const std::string& name, const DeckWord& keyword);
     void leave_out(const std::string& name, const DeckKeyword& keyword);
     bool skip_record(bool& has_neutral_values, std::optional<double> neutral);
@@ -186,7 +187,17 @@ void GrdeclReader::unit(const std::string& name, const DeckWord& keyword) {
     }
 }
 
-void GrdeclReader::unit_system(const std::string& name, const DeckWord& keyword) {
+void GrdeclReader::unit_system(const std::string& given, const DeckWord& keyword) {
+    std::string name = given;
+    if (given == "FILEUNIT") {
+        name = words_.next().name();
+        name.erase(std::min(name.find(' '), name.size()));
+        const auto known = deck_keyword(name);
+        if (!known || known->role != DeckRole::units || name == given) {
+            words_.damaged(keyword.at, "FILEUNIT '" + printable(name) + "'", "it must be METRIC, FIELD, LAB or PVT-M");
+        }
+        skip_records(DeckRecords::one, {});
+    }
     if (!state_.units.empty() && state_.units != name) {
         words_.damaged(keyword.at, name + " behind " + state_.units, "a deck has one unit system");
     }

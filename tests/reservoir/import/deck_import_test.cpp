@@ -98,6 +98,9 @@ TEST_F(DeckImportTest, TakesTheUnitSystemThatTheTextNames) {
     const std::string deck = box_grid_text() + box_rock_text();
     EXPECT_NEAR(text(deck).x_edges()[1], 100.0, 1e-6);
     EXPECT_NEAR(text("FIELD\n" + deck).x_edges()[1], 30.48, 1e-6);
+    EXPECT_NEAR(text("FILEUNIT\n 'FIELD   ' /\n" + deck).x_edges()[1], 30.48, 1e-6);
+    EXPECT_THAT(error_of_text("METRIC\nFILEUNIT\n FIELD /\n" + deck), HasSubstr("FIELD behind METRIC"));
+    EXPECT_THAT(error_of_text("FILEUNIT\n FEET /\n" + deck), HasSubstr("FILEUNIT 'FEET'"));
     options_.set["units"] = "METRIC";
     EXPECT_THAT(error_of_text("FIELD\n" + deck),
                 HasSubstr("the text has the keyword FIELD, but the values state METRIC"));

@@ -39,7 +39,7 @@ constexpr std::string_view with_tables =
 constexpr std::string_view harmless_with_one =
     " GDORIENT GRIDFILE RPTGRID RPTGRIDL RPTINIT RPTEDIT RPTPROPS RPTREGS RPTSOL RPTRST RPTSCHED RPTRUNSP RPTCPL "
     "BOUNDARY "
-    "DEBUG DEBUG3 EXTRAPMS FILEUNIT FORMFEED MESSAGE MESSAGES PETGRID PARAOPTS NMATOPTS FIPNUM OPERNUM MULTNUM FLUXNUM "
+    "DEBUG DEBUG3 EXTRAPMS FORMFEED MESSAGE MESSAGES PETGRID PARAOPTS NMATOPTS FIPNUM OPERNUM MULTNUM FLUXNUM "
     "FLUXREG FLUXTYPE ISOLNUM NINENUM PINCHNUM DOMAINS DPNUM RESVNUM MPFANUM DATUM DATUMR DATUMRX START TABDIMS "
     "EQLDIMS "
     "REGDIMS WELLDIMS GRIDOPTS FAULTDIM VFPPDIMS VFPIDIMS NSTACK NUPCOL SMRYDIMS UDQDIMS UDADIMS ACTDIMS AQUDIMS "
@@ -104,7 +104,7 @@ constexpr std::array<RefusedEntry, 9> refused_names = {{
 }};
 
 using RoleEntry = std::pair<std::string_view, DeckRole>;
-constexpr std::array<RoleEntry, 17> special_roles = {{
+constexpr std::array<RoleEntry, 18> special_roles = {{
     {"INCLUDE", DeckRole::include},
     {"PATHS", DeckRole::paths},
     {"GRIDUNIT", DeckRole::grid_unit},
@@ -113,6 +113,7 @@ constexpr std::array<RoleEntry, 17> special_roles = {{
     {"FIELD", DeckRole::units},
     {"LAB", DeckRole::units},
     {"PVT-M", DeckRole::units},
+    {"FILEUNIT", DeckRole::units},
     {"TITLE", DeckRole::title},
     {"SKIP", DeckRole::skip},
     {"ENDINC", DeckRole::end_file},

@@ -20,7 +20,7 @@ enum class DeckRole {
     paths,       ///< short names of folders
     grid_unit,   ///< unit of lengths of the grid
     map_unit,    ///< unit of MAPAXES
-    units,       ///< unit system of the deck
+    units,       ///< unit system of the deck: its name, or FILEUNIT with a record that holds the name
     title,       ///< a line of text follows
     skip,        ///< all up to ENDSKIP is no part of the deck
     end_file,    ///< the rest of this file is no part of the deck
