@@ -286,6 +286,9 @@ void GrdeclReader::skip_part(const DeckWord& keyword) {
 
 void GrdeclReader::leave_out(const std::string& name, const DeckKeyword& keyword) {
     if (name == "SALINITY") {
+        if (words_.has_remark()) {
+            words_.skip_line();
+        }
         if (const std::optional<double> number = number_of_record(words_)) {
             state_.molality = number;
         }
@@ -324,6 +327,9 @@ void GrdeclReader::array(const std::string& name, const DeckWord& keyword) {
     values.place = place_of(keyword);
     if (state_.arrays.contains(name)) {
         words_.damaged(keyword.at, name + " is given twice", "which one counts is not clear");
+    }
+    if (words_.has_remark()) {
+        words_.skip_line();
     }
     const bool is_extents = name == "SPECGRID" || name == "DIMENS";
     const bool may_default = takes_defaults(name);

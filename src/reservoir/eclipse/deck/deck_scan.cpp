@@ -41,22 +41,32 @@ class DeckScan {
 void DeckScan::read(const std::filesystem::path& path, int depth) {
     DeckWords words(path);
     ++files_;
+    bool is_at_record = true;  // nothing but a keyword, or the first word of a record, can follow
     for (DeckWord word = words.next(); !word.is_end() && !is_over_; word = words.next()) {
-        if (word.is_first && word.is_name() && words.is_alone()) {
-            const std::string name = word.name();
-            const auto keyword = deck_keyword(name);
-            if (keyword && keyword->role == DeckRole::end_file) {
-                return;
+        const bool may_have_remark = is_at_record;
+        is_at_record = word.closes();
+        if (!word.is_first || !word.is_name()) {
+            continue;
+        }
+        const std::string name = word.name();
+        const auto keyword = deck_keyword(name);
+        if (may_have_remark && keyword && words.has_remark()) {
+            words.skip_line();
+        } else if (!words.is_alone()) {
+            continue;
+        }
+        is_at_record = true;
+        if (keyword && keyword->role == DeckRole::end_file) {
+            return;
+        }
+        if (name == "START" || name == "DATES") {
+            for (const std::string& date : wrong_dates(words, name == "DATES")) {
+                deck_.left_out.add(LeftOutKind::dates, name + " " + date);
             }
-            if (name == "START" || name == "DATES") {
-                for (const std::string& date : wrong_dates(words, name == "DATES")) {
-                    deck_.left_out.add(LeftOutKind::dates, name + " " + date);
-                }
-            } else if (name == "WCONINJE") {
-                limits_of_injectors(words);
-            } else if (keyword) {
-                take(word, words, depth);
-            }
+        } else if (name == "WCONINJE") {
+            limits_of_injectors(words);
+        } else if (keyword) {
+            take(word, words, depth);
         }
     }
 }

@@ -20,10 +20,10 @@ struct ScannedDeck {
 
 /// Looks through the deck of a run for its salinity, its rock compressibility, its temperatures, the limits of the
 /// pressure in its injectors and for what a data set cannot carry; included files are looked through as far as they are
-/// there. Records are not read: a keyword is one that stands alone on its line, or begins a record of a keyword that
-/// changes arrays. MULTPV counts as a pore volume when `has_pore_volumes` is false, since the run tells otherwise. What
-/// changes flow between cells or pores in section SCHEDULE is told apart, whatever its numbers, as INIT holds the start
-/// of the run. Throws InvalidData, IoError.
+/// there. Records are not read: a keyword is one that stands alone on its line, or behind a record with a remark on its
+/// line, or begins a record of a keyword that changes arrays. MULTPV counts as a pore volume when `has_pore_volumes` is
+/// false, since the run tells otherwise. What changes flow between cells or pores in section SCHEDULE is told apart,
+/// whatever its numbers, as INIT holds the start of the run. Throws InvalidData, IoError.
 ScannedDeck scan_deck(const std::filesystem::path& path, bool has_pore_volumes);
 
 }  // namespace plumecast::eclipse

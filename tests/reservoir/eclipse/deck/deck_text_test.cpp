@@ -178,6 +178,28 @@ TEST_F(DeckTextTest, FindsInTheDeckOfARunWhatChangesIt) {
     EXPECT_THAT(scanned("INCLUDE\n 'faults.inc' /\nINCLUDE\n 'missing.inc' /\n"), ElementsAre(StartsWith("MULTFLT")));
 }
 
+TEST_F(DeckTextTest, IgnoresRemarksBehindKeywords) {
+    write(folder_ / "faults.inc", "MULTFLT\n 'A' 0 /\n/\n");
+    EXPECT_THAT(
+        scanned(
+            "RUNSPEC   of the south\nOIL\nGRID\nINCLUDE   faults of the model\n 'faults.inc' /\nFAULTS METRIC  11:56 "
+            "11 APR 85\n 'F' 1 1 1 3 1 2 'I' /\n/\nPROPS\nROCK  METRIC\n 100 4e-5 /\nSALINITY  METRIC  11:56 11 "
+            "APR 85 -- made / by hand\n 1.2 /\n"),
+        ElementsAre(StartsWith("MULTFLT, FAULTS are left out")));
+    const eclipse::ScannedDeck deck = eclipse::scan_deck(folder_ / "RUN.DATA", true);
+    EXPECT_EQ(deck.molality, 1.2);
+    EXPECT_EQ(deck.rock_compressibility, 4e-5);
+    // Data that begin like keywords are none: in the course of a record, and where a slash ends it on the line.
+    EXPECT_THAT(scanned("SCHEDULE\nGCONINJE\nFIELD GAS RATE 1e5 /\n/\nWCONPROD\nMULTX OPEN ORAT 5 /\nP2 OPEN\n THPRES "
+                        "ORAT 5\n/\n/\n"),
+                IsEmpty());
+    const Grdecl model =
+        read("SPECGRID  Petrel export\n 2 2 1 1 F /\nPORO  of 2021\n 4*0.2 /\nSALINITY  METRIC 11 APR\n 1.2 /\n");
+    EXPECT_THAT(model.arrays.at("PORO").expand(4, "PORO"), SizeIs(4));
+    EXPECT_EQ(model.molality, 1.2);
+    EXPECT_THAT(error_of("PORO  high 0.2 /\n"), HasSubstr("'high' (no number)"));
+}
+
 TEST_F(DeckTextTest, TellsApartWhatSectionScheduleChanges) {
     write(folder_ / "later.inc", "MULTX-\n 8*1.0 /\nEQUALS\n 'MULTZ' 0.5 1 2 1 2 1 1 /\n/\n");
     const std::string deck =
