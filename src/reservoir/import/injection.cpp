@@ -225,6 +225,14 @@ void add_initial_gas(ReservoirModel& model, const CaseSteps& steps, std::vector<
             "gas_saturation holds it as if it was injected); leave the case out where that matters",
             most));
     }
+    const auto oil = model.oil_saturation(steps.initial);
+    const double most_oil = oil && !oil->empty() ? std::ranges::max(*oil) : 0.0;
+    if (most_oil > tolerated_initial_gas) {
+        notes.push_back(fmt::format(
+            "oil is in place before injection, up to a saturation of {:.3g} (a data set assumes brine alone: reduced "
+            "physics, and what reports compute of fluids, take brine for it); leave the case out where that matters",
+            most_oil));
+    }
 }
 
 /// Volumes by the columns of the grid.

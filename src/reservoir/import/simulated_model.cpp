@@ -42,6 +42,7 @@ constexpr std::array<std::string_view, 9> state_keywords = {"SEQNUM", "INTEHEAD"
 constexpr std::size_t unit_item = 2;
 constexpr std::size_t phases_item = 14;
 constexpr double water_and_gas = 6.0;
+constexpr double three_phases = 7.0;
 constexpr std::size_t dual_porosity_item = 14;  // of LOGIHEAD
 constexpr double least_gas = 1e-6;              // a saturation below is none
 
@@ -141,6 +142,7 @@ class SimulatedModel : public ReservoirModel {
         return values;
     }
     std::vector<double> gas_saturation(std::size_t step) override;
+    std::optional<std::vector<double>> oil_saturation(std::size_t step) override;
     std::optional<std::vector<double>> temperature(std::size_t step) override;
     std::optional<InjectionHistory> injected(double from, double to) override {
         return gas_history(record(), from, to);
@@ -326,6 +328,13 @@ std::vector<double> SimulatedModel::gas_saturation(std::size_t step) {
         gas[cell] = grid_->active()[cell] != 0 ? 1.0 - gas[cell] : 0.0;
     }
     return gas;
+}
+
+/// Of runs with water beside the oil, unless their CO2 is stored in it (CO2STORE).
+std::optional<std::vector<double>> SimulatedModel::oil_saturation(std::size_t step) {
+    const bool is_oil = states_.has(step, "SOIL") && states_.has(step, "INTEHEAD") &&
+                        item(states_, step, phases_item) == three_phases && !is_brine_oil(files_);
+    return is_oil ? std::optional(over_cells(states_, step, "SOIL")) : std::nullopt;
 }
 
 std::optional<std::vector<double>> SimulatedModel::temperature(std::size_t step) {

@@ -198,6 +198,21 @@ TEST_F(RunStatesTest, KeepsTheHighestBottomHolePressure) {
     EXPECT_THAT(pressure(), ElementsAre(210.0F, 185.0F));
 }
 
+TEST_F(RunStatesTest, NamesOilThatIsNoBrine) {
+    WellRun run;
+    run.wells = {{"A", 1, 1, 4, {0.0, 1e5, 1e5}}};
+    run.brine = {{"SOIL", 0.7}};
+    const auto is_named = Contains(HasSubstr("oil is in place before injection, up to a saturation of 0.7"));
+    import(run);
+    EXPECT_THAT(kept_notes(), Not(is_named)) << "of oil and gas alone, the oil is the brine";
+    run.phases = 7;
+    import(run);
+    EXPECT_THAT(kept_notes(), is_named);
+    WellRun::write(folder_ / "RUN.DATA", "RUNSPEC\nOIL\nGAS\nWATER\nCO2STORE\n");
+    import(run);
+    EXPECT_THAT(kept_notes(), Not(is_named));
+}
+
 TEST_F(RunStatesTest, RefusesCarbonDioxideThatIsASolvent) {
     WellRun run;
     run.wells = {{"A", 1, 1, 4, {0.0, 1e5, 1e5}}};

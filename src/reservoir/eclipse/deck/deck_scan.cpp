@@ -75,6 +75,7 @@ void DeckScan::take(const DeckWord& word, DeckWords& words, int depth) {
     const std::string name = word.name();
     const DeckKeyword keyword = *deck_keyword(name);
     is_schedule_ = is_schedule_ || name == "SCHEDULE";
+    deck_.has_co2_store = deck_.has_co2_store || name == "CO2STORE" || name == "CO2STOR";
     if (keyword.role == DeckRole::title) {
         words.skip_title();
     } else if (keyword.role == DeckRole::end_deck) {
