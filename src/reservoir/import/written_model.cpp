@@ -163,7 +163,8 @@ std::vector<std::uint8_t> WrittenModel::active_cells(std::int64_t cells, Undefin
             undefined.mark(keyword, cell, (*values)[cell], active);
         }
     }
-    for (const auto& values : {values_of("PORO", cells, 1.0), values_of("NTG", cells, 1.0), pore_volumes(cells)}) {
+    for (const auto& values : {values_of("PORO", cells, 1.0), values_of("NTG", cells, 1.0), pore_volumes(cells),
+                               values_of("ISOLNUM", cells, 1.0)}) {
         for (std::size_t cell = 0; values && cell < active.size(); ++cell) {
             active[cell] = (*values)[cell] == 0.0 ? std::uint8_t{0} : active[cell];
         }

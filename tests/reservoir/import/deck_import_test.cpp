@@ -33,6 +33,7 @@ TEST_F(DeckImportTest, CellsWithoutPoreVolumeAreInactive) {
     EXPECT_FLOAT_EQ(map(shale, "porosity")[12], 0.1F);
     EXPECT_EQ(map(shale, "porosity")[18], 0.0F);
     EXPECT_EQ(count_active(text(box_grid_text() + "PORO\n 20*0.2 4*0 /\n" + permeability)), 20);
+    EXPECT_EQ(count_active(text(box_grid_text() + box_rock_text() + "ISOLNUM\n 2*0 20*1 2 1* /\n")), 22);
     EXPECT_EQ(count_active(text(box_grid_text() + box_rock_text() + "PORV\n 3*0 21* /\n")), 21);
     EXPECT_EQ(count_active(text(box_grid_text() + box_rock_text() + "ACTNUM\n 5*0 19* /\n")), 19);
     EXPECT_EQ(count_active(text(box_grid_text() + "PORO\n 12*0.2 12*0.001 /\nMINPV\n 500 /\n" + permeability)), 12);

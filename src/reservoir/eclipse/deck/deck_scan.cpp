@@ -141,9 +141,12 @@ void DeckScan::further_records(const std::string& name, const std::string& regio
 }
 
 void DeckScan::include(const DeckWord& keyword, DeckWords& words, int depth) {
-    const std::filesystem::path path = paths_.file(included_name(keyword, words), words);
+    const DeckWord name = included_name(keyword, words);
+    const std::filesystem::path path = paths_.file(name, words);
     std::error_code ignored;
-    if (depth < deepest_scan && files_ < most_scanned_files && std::filesystem::is_regular_file(path, ignored)) {
+    if (!std::filesystem::exists(path, ignored)) {
+        deck_.left_out.add(LeftOutKind::missing_files, "INCLUDE '" + printable(name.text) + "'");
+    } else if (depth < deepest_scan && files_ < most_scanned_files && std::filesystem::is_regular_file(path, ignored)) {
         read(path, depth + 1);
     }
 }
@@ -157,8 +160,12 @@ void DeckScan::mention(const std::string& name) {
         deck_.left_out.add(LeftOutKind::later_changes, name + " of section SCHEDULE");
         return;
     }
-    const bool is_left_out = keyword && (keyword->role == DeckRole::left_out || keyword->role == DeckRole::local_grid);
-    if (is_left_out && keyword->left_out != LeftOutKind::block_geometry) {  // the grid file holds the corners
+    const bool is_left_out =
+        keyword && (keyword->role == DeckRole::left_out || keyword->role == DeckRole::local_grid ||
+                    (keyword->role == DeckRole::refused && keyword->left_out != LeftOutKind::unknown));
+    // The grid file holds the corners, and the first state how the run begins.
+    if (is_left_out && keyword->left_out != LeftOutKind::block_geometry &&
+        keyword->left_out != LeftOutKind::initial_state) {
         deck_.left_out.add(keyword->left_out, name);
     } else if (name == "MULTPV" && !has_pore_volumes_) {
         deck_.left_out.add(LeftOutKind::pore_volume, name);
