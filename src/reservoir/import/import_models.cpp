@@ -348,6 +348,9 @@ std::vector<std::string> Import::notes_of(const OpenCase& opened, const CaseArra
         !departure.empty()) {
         notes.push_back(std::move(departure));
     }
+    if (std::string change = temperature_change(*opened.model, opened.steps); !change.empty()) {
+        notes.push_back(std::move(change));
+    }
     const auto [tells, note] = opened.model->tells_dissolved_gas(opened.steps.snapshots.back());
     if (tells && dissolved_before(opened) > tolerated_before) {
         notes.push_back(fmt::format(

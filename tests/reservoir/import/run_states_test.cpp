@@ -198,6 +198,19 @@ TEST_F(RunStatesTest, KeepsTheHighestBottomHolePressure) {
     EXPECT_THAT(pressure(), ElementsAre(210.0F, 185.0F));
 }
 
+TEST_F(RunStatesTest, NamesTemperaturesThatChange) {
+    WellRun run;
+    run.wells = {{"A", 1, 1, 4, {0.0, 1e5, 1e5}}};
+    const auto notes_of = [&](double before, double after) {
+        run.initial_brine = before;
+        run.brine = {{"TEMP", after}};
+        import(run);
+        return kept_notes();
+    };
+    EXPECT_THAT(notes_of(60.0, 42.0), Contains(HasSubstr("temperatures change by up to -18 degC until day 200")));
+    EXPECT_THAT(notes_of(60.0, 60.5), Not(Contains(HasSubstr("temperatures"))));
+}
+
 TEST_F(RunStatesTest, NamesOilThatIsNoBrine) {
     WellRun run;
     run.wells = {{"A", 1, 1, 4, {0.0, 1e5, 1e5}}};

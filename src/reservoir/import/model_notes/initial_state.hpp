@@ -20,4 +20,8 @@ double dissolved_before_injection(ReservoirModel& model, const CaseSteps& steps,
 std::string pressure_departure(ReservoirModel& model, std::size_t initial, const StoredGrid& shape,
                                const CaseArrays& inputs);
 
+/// How far temperatures change in the course of a run, of which a data set tells those before injection; empty where
+/// they change by no more than 1 degC, or the run does not tell.
+std::string temperature_change(ReservoirModel& model, const CaseSteps& steps);
+
 }  // namespace plumecast
