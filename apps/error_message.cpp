@@ -11,7 +11,7 @@ namespace plumecast::app {
 namespace {
 
 /// What the library calls options, and what the command line does.
-constexpr std::array<Replacement, 45> command_line_words = {
+constexpr std::array<Replacement, 46> command_line_words = {
     {{"CpuOptions::threads", "--threads"},
      {"PredictionOptions::batch = ", "--batch "},
      {", or 0 for as many as fit", " or --batch auto"},
@@ -52,6 +52,7 @@ constexpr std::array<Replacement, 45> command_line_words = {
      {"Duplicates::drop or Duplicates::keep", "--duplicates drop or keep"},
      {"imported by a map, one at a time and without ImportOptions::like, values and settings",
       "imported by --map, one at a time and without --like, --values and --set"},
+     {"give it in ImportOptions::map", "give it with --map"},
      {"ImportOptions::like", "--like"},
      {"ImportOptions::constant_rates", "--constant-rates"},
      {"import it as a box, onto", "import it with --grid box, onto"},

@@ -61,6 +61,11 @@ class ImportMessages(Scenes, ImportTestCase):
     def call(self, *arguments, **options):
         return (("import", *arguments, "-o", "data.h5", "--values", "values.json", "--set", "perforation=[0, 10]"), options)
 
+    def bare_arrays(self, *names):
+        for name in names:
+            (self.folder / name).write_bytes(b"arrays")
+            yield self.call(name)
+
     def changed(self, extension, old, new):
         """The call for a run with other bytes in one of its files."""
         path = self.write_run().with_suffix(extension)
@@ -232,6 +237,7 @@ class ImportMessages(Scenes, ImportTestCase):
             "other safetensors": self.foreign_tensors,
             "damaged safetensors": lambda: self.tensors(b"\xff\xff\xff"),
             "HDF5 without a map": lambda: [self.arrays(with_map=False)],
+            "NumPy, MATLAB, netCDF or PyTorch without a map": lambda: self.bare_arrays("a.npy", "a.pt"),
             "map with an unknown unit or wrong axes": self.bad_unit_and_axes,
             "map and array disagree": lambda: [self.arrays(porosity={**porosity, "axes": "z r"})],
             "shares that do not add up": lambda: self.split("a=0.5"),

@@ -135,8 +135,8 @@ bool parse_fortran_number(std::string_view text, double& value) {
     const char* begin = buffer.data();
     const char* end = begin + length;
     const auto [stop, error] = std::from_chars(begin, end, value);
-    if (error == std::errc::result_out_of_range) {
-        value = 0.0;  // below what a double holds; above it no simulator writes
+    if (error == std::errc::result_out_of_range && std::string_view(begin, length).find("e-") != std::string::npos) {
+        value = 0.0;  // below what a double holds
         return stop == end;
     }
     return error == std::errc() && stop == end;

@@ -59,7 +59,8 @@ class Scanner {
 /// What may stand in a message: anything that is not printable becomes '?'.
 std::string printable(std::string text);
 
-/// A number as Fortran writes it, "0.25E+01", "0.25D+01", "1.5-120"; false when the text is none.
+/// A number as Fortran writes it, "0.25E+01", "0.25D+01", "1.5-120"; 0 for one too small for a double, false when the
+/// text is none or the number too large.
 bool parse_fortran_number(std::string_view text, double& value);
 
 }  // namespace plumecast::eclipse

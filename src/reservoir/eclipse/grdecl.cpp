@@ -1,5 +1,6 @@
 #include "reservoir/eclipse/grdecl.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -44,7 +45,7 @@ class GrdeclReader {
     void take(const DeckWord& word, const std::string& name, const DeckKeyword& keyword);
     void include(const DeckWord& keyword);
     void unit(const std::string& name, const DeckWord& keyword);
-    void unit_system(const std::string& name, const DeckWord& keyword);
+    void unit_system(const std::string& given, const DeckWord& keyword);
     void array(const std::string& name, const DeckWord& keyword);
     void leave_out(const std::string& name, const DeckKeyword& keyword);
     bool skip_record(bool& has_neutral_values, std::optional<double> neutral);
@@ -186,7 +187,17 @@ void GrdeclReader::unit(const std::string& name, const DeckWord& keyword) {
     }
 }
 
-void GrdeclReader::unit_system(const std::string& name, const DeckWord& keyword) {
+void GrdeclReader::unit_system(const std::string& given, const DeckWord& keyword) {
+    std::string name = given;
+    if (given == "FILEUNIT") {
+        name = words_.next().name();
+        name.erase(std::min(name.find(' '), name.size()));
+        const auto known = deck_keyword(name);
+        if (!known || known->role != DeckRole::units || name == given) {
+            words_.damaged(keyword.at, "FILEUNIT '" + printable(name) + "'", "it must be METRIC, FIELD, LAB or PVT-M");
+        }
+        skip_records(DeckRecords::one, {});
+    }
     if (!state_.units.empty() && state_.units != name) {
         words_.damaged(keyword.at, name + " behind " + state_.units, "a deck has one unit system");
     }
@@ -275,6 +286,9 @@ void GrdeclReader::skip_part(const DeckWord& keyword) {
 
 void GrdeclReader::leave_out(const std::string& name, const DeckKeyword& keyword) {
     if (name == "SALINITY") {
+        if (words_.has_remark()) {
+            words_.skip_line();
+        }
         if (const std::optional<double> number = number_of_record(words_)) {
             state_.molality = number;
         }
@@ -313,6 +327,9 @@ void GrdeclReader::array(const std::string& name, const DeckWord& keyword) {
     values.place = place_of(keyword);
     if (state_.arrays.contains(name)) {
         words_.damaged(keyword.at, name + " is given twice", "which one counts is not clear");
+    }
+    if (words_.has_remark()) {
+        words_.skip_line();
     }
     const bool is_extents = name == "SPECGRID" || name == "DIMENS";
     const bool may_default = takes_defaults(name);

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numbers>
 
 #include <plumecast/core/error.hpp>
 
@@ -160,6 +161,12 @@ double signed_volume(const Corners& p) {
         }
     }
     return sum;
+}
+
+double CornerPointGrid::volume(std::int64_t i, std::int64_t j, std::int64_t k) const {
+    const Corners cell = corners(i, j, k);
+    const double length_per_angle = is_cylindrical_ ? centre(cell).x * std::numbers::pi / 180.0 : 1.0;
+    return length_per_angle * eclipse::volume(cell);
 }
 
 double volume(const Corners& corners) { return std::abs(signed_volume(corners)); }

@@ -103,6 +103,8 @@ class CornerPointGrid {
     const std::vector<double>& corner_depths() const { return depths_; }
     /// Corners of a cell; all of them at 0 where they are not known.
     Corners corners(std::int64_t i, std::int64_t j, std::int64_t k) const;
+    /// Volume of a cell [m3], a sector of a ring in cylindrical coordinates; 0 where its corners are not known.
+    double volume(std::int64_t i, std::int64_t j, std::int64_t k) const;
     std::int64_t index(std::int64_t i, std::int64_t j, std::int64_t k) const { return (k * ny() + j) * nx() + i; }
 
    private:

@@ -22,6 +22,7 @@ struct StoredGrid {
     /// cell_volume [m3] and cell_centre_x, _y, _z [m] of a corner-point grid [Z, Y, X], and its pillars and
     /// corner_depths, where it is no box and they are known.
     std::map<std::string, std::vector<float>> cells;
+    double ring_share = 1.0;              ///< of the circle that the cells of a radial grid fill: less of a wedge
     double top = 0.0;                     ///< depth of the top of the formation [m]
     std::int64_t first_row = 0;           ///< rows of the model above the formation, without active cells
     std::string origin;                   ///< what the coordinates of a corner-point grid count from, as text
@@ -44,7 +45,8 @@ struct StoredGrid {
 
 /// A grid of rings around one well: one cell along j, pillars at (r, -pi r) and (r, pi r) (an unrolled cylinder), at
 /// the same distances from the axis under two angles (a wedge), or in cylindrical coordinates; vertical pillars,
-/// horizontal layers without gaps. Throws InvalidData naming `name` and what is against it.
+/// horizontal layers without gaps. `ring_share` is the angle of a wedge over 360 degrees. Throws InvalidData naming
+/// `name` and what is against it.
 StoredGrid radial_shape(const eclipse::CornerPointGrid& grid, const std::string& name);
 
 /// Any corner-point grid on its own indices: edges from the mean widths of the active cells, volumes and centres of the

@@ -1,10 +1,12 @@
 #include <plumecast/reservoir/import/import.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "core/number_text.hpp"
+#include "core/text/ascii.hpp"
 #include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/cases/saturation_tables.hpp"
@@ -41,6 +44,26 @@ namespace fs = std::filesystem;
 
 constexpr double snapshot_tolerance = 1e-4;
 constexpr double tolerated_before = 0.005;  // CO2 dissolved before injection per CO2 injected
+
+/// Throws InvalidInput for a file of arrays among runs and models, since nothing in it says what they mean.
+void refuse_bare_arrays(const std::vector<std::string>& sources) {
+    constexpr std::array<std::string_view, 6> extensions = {".npy", ".npz", ".mat", ".nc", ".pt", ".pth"};
+    constexpr std::array<std::string_view, 4> grids = {".EGRID", ".FEGRID", ".GRID", ".FGRID"};
+    const auto lies_beside_run = [&](fs::path file) {
+        return std::ranges::any_of(grids,
+                                   [&](std::string_view grid) { return fs::exists(file.replace_extension(grid)); });
+    };
+    for (const std::string& source : sources) {
+        const std::string extension = lower(fs::path(source).extension().string());
+        if (std::ranges::find(extensions, extension) != extensions.end() && fs::is_regular_file(source) &&
+            !lies_beside_run(source)) {
+            throw InvalidInput(source + ": a file of arrays, not a run (it does not say what its arrays mean); " +
+                               (extension.starts_with(".pt")
+                                    ? "make tensors of it with scripts/convert/convert_tensors.py"
+                                    : "write a map and give it in ImportOptions::map, docs/import.md has examples"));
+        }
+    }
+}
 
 bool is_hdf5_file(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
 
@@ -79,8 +102,8 @@ std::vector<std::string> source_notes(const OpenCase& opened, const StoredGrid& 
     return notes;
 }
 
-bool holds_dissolved_before(const OpenCase& opened) {
-    return dissolved_before_injection(*opened.model, opened.steps, opened.injection) > tolerated_before;
+double dissolved_before(const OpenCase& opened) {
+    return dissolved_before_injection(*opened.model, opened.steps, opened.injection, opened.shape.ring_share);
 }
 
 class Import {
@@ -267,7 +290,7 @@ void Import::learn_texts(const OpenCase& opened) {
     if (opened.shape.geometry == Geometry::cartesian) {
         flow_.add_wells(opened.model->well_connection_factors(), grid_, inputs);
     }
-    bool has_dissolved = opened.injection.density > 0.0 && !holds_dissolved_before(opened);
+    bool has_dissolved = opened.injection.density > 0.0 && !(dissolved_before(opened) > tolerated_before);
     for (const std::size_t step : opened.steps.snapshots) {
         has_dissolved = has_dissolved && opened.model->tells_dissolved_gas(step).first;
     }
@@ -325,12 +348,15 @@ std::vector<std::string> Import::notes_of(const OpenCase& opened, const CaseArra
         !departure.empty()) {
         notes.push_back(std::move(departure));
     }
+    if (std::string change = temperature_change(*opened.model, opened.steps); !change.empty()) {
+        notes.push_back(std::move(change));
+    }
     const auto [tells, note] = opened.model->tells_dissolved_gas(opened.steps.snapshots.back());
-    if (tells && holds_dissolved_before(opened)) {
+    if (tells && dissolved_before(opened) > tolerated_before) {
         notes.push_back(fmt::format(
             "dissolved CO2 is left out, since the brine holds CO2 before injection (RS, RSW), {:.3g} times what is "
             "injected; begin the run without it (RSVD) where dissolved CO2 is wanted",
-            dissolved_before_injection(*opened.model, opened.steps, opened.injection)));
+            dissolved_before(opened)));
     } else if (tells && !has_dissolved_) {
         notes.push_back(
             opened.injection.density > 0.0
@@ -398,6 +424,7 @@ ImportReport import_models(const ImportOptions& options) {
     if (has_tensors) {
         return import_tensors(options);
     }
+    refuse_bare_arrays(options.sources);
     ImportOptions distinct = options;
     if (std::ranges::none_of(options.sources, is_grdecl)) {
         distinct.sources = eclipse::distinct_runs(options.sources);

@@ -207,9 +207,7 @@ void add_changes(const ReservoirModel& model, const InjectionHistory& history, c
 }
 
 /// What differs between the gas in place and the gas injected.
-void add_imbalance(ReservoirModel& model, const InjectionHistory& history, double start, std::size_t initial,
-                   std::vector<std::string>& notes) {
-    const auto found = model.imbalance(history, start, initial);
+void add_imbalance(const std::optional<GasImbalance>& found, std::vector<std::string>& notes) {
     if (found && std::abs(found->share) > tolerated_imbalance) {
         notes.push_back(fmt::format(
             "the run {} {:.3g} % of the injected CO2 up to day {:.6g} (gas in place, FGIP, against FGIT); run it again "
@@ -226,6 +224,14 @@ void add_initial_gas(ReservoirModel& model, const CaseSteps& steps, std::vector<
             "gas is in place before injection, up to a saturation of {:.3g} (a data set assumes brine alone, and "
             "gas_saturation holds it as if it was injected); leave the case out where that matters",
             most));
+    }
+    const auto oil = model.oil_saturation(steps.initial);
+    const double most_oil = oil && !oil->empty() ? std::ranges::max(*oil) : 0.0;
+    if (most_oil > tolerated_initial_gas) {
+        notes.push_back(fmt::format(
+            "oil is in place before injection, up to a saturation of {:.3g} (a data set assumes brine alone: reduced "
+            "physics, and what reports compute of fluids, take brine for it); leave the case out where that matters",
+            most_oil));
     }
 }
 
@@ -316,6 +322,23 @@ void add_history(ReservoirModel& model, const InjectionHistory& history, const C
     }
 }
 
+/// Makes what was injected into a wedge that of the whole ring.
+void fill_ring(InjectionHistory& history, double ring_share) {
+    const auto fill = [&](std::vector<double>& volumes) {
+        std::ranges::transform(volumes, volumes.begin(), [&](double volume) { return volume / ring_share; });
+    };
+    fill(history.volumes);
+    for (WellInjection& well : history.wells) {
+        fill(well.volumes);
+    }
+    if (ring_share < 1.0 && history.has_volumes) {
+        history.notes.push_back(
+            fmt::format("the cells are a wedge of {:.4g} degrees: injection_rate and injected_mass are those of the "
+                        "whole ring, {:.4g} times what the run injects (a stated rate counts for the whole ring too)",
+                        360.0 * ring_share, 1.0 / ring_share));
+    }
+}
+
 /// A run without injection is a case of rate 0; a rate that the values state is kept, and what the run says beside it
 /// told.
 void add_no_injection(const CaseSteps& steps, std::optional<double> stated, Injection& injection) {
@@ -333,7 +356,8 @@ void add_no_injection(const CaseSteps& steps, std::optional<double> stated, Inje
 
 }  // namespace
 
-Injection injection_of(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, WellRates rates) {
+Injection injection_of(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps, WellRates rates,
+                       double ring_share) {
     const std::optional<double> stated = stated_rate(values);
     Injection injection;
     injection.rate = stated;
@@ -349,6 +373,8 @@ Injection injection_of(ReservoirModel& model, const CaseValues& values, const Ca
     }
     refuse_earlier_injection(model, *history, start);
     take_days_of_states(history->days, steps.times, start);
+    const auto imbalance = model.imbalance(*history, start, steps.initial);
+    fill_ring(*history, ring_share);
     if (history->has_volumes && !(history->volumes.back() > 0.0)) {
         add_no_injection(steps, stated, injection);
     } else if (history->has_volumes && (stated || values.surface_density)) {
@@ -363,7 +389,7 @@ Injection injection_of(ReservoirModel& model, const CaseValues& values, const Ca
         add_changes(model, *history, shares, rates, injection);
     }
     injection.notes.insert(injection.notes.end(), history->notes.begin(), history->notes.end());
-    add_imbalance(model, *history, start, steps.initial, injection.notes);
+    add_imbalance(imbalance, injection.notes);
     return injection;
 }
 

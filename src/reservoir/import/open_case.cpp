@@ -101,7 +101,8 @@ OpenCase CaseOpener::open(const std::string& source) const {
     }
     opened.shape = shape_of(*opened.model);
     opened.injection = injection_of(*opened.model, opened.values, opened.steps,
-                                    options_.constant_rates ? WellRates::take_means : WellRates::keep_changes);
+                                    options_.constant_rates ? WellRates::take_means : WellRates::keep_changes,
+                                    opened.shape.ring_share);
     if (opened.shape.geometry == Geometry::cartesian) {
         opened.flow = opened.model->transmissibilities();
     }

@@ -28,18 +28,37 @@ constexpr double least_depth_error = 1e-3;   // [m]
 
 bool is_near(double a, double b, double scale) { return std::abs(a - b) <= relative_tolerance * std::abs(scale); }
 
+bool is_unrolled(Point a, Point b) {
+    const double half = std::numbers::pi * a.x;
+    return is_near(a.x, b.x, a.x) && is_near(a.y, -half, half) && is_near(b.y, half, half);
+}
+
 /// Radius of the ring edge whose two pillars are at these places; nothing when they belong to no ring.
 std::optional<double> radius_of(Point a, Point b, bool is_cylindrical) {
     if (is_cylindrical) {
         return is_near(a.x, b.x, a.x) ? std::optional(a.x) : std::nullopt;
     }
-    const double pi = std::numbers::pi;
-    if (is_near(a.x, b.x, a.x) && is_near(a.y, -pi * a.x, pi * a.x) && is_near(b.y, pi * a.x, pi * a.x)) {
-        return a.x;  // unrolled
+    if (is_unrolled(a, b)) {
+        return a.x;
     }
     const double radius = std::hypot(a.x, a.y);
     const bool is_wedge = is_near(radius, std::hypot(b.x, b.y), radius) && std::hypot(a.x - b.x, a.y - b.y) > 0.0;
     return is_wedge ? std::optional(radius) : std::nullopt;
+}
+
+/// Share of the circle between the two pillars of the outermost edge.
+double ring_share(const CornerPointGrid& grid, const std::string& name) {
+    const Corners outer = grid.corners(grid.nx() - 1, 0, 0);
+    const Point a = outer[1], b = outer[3];
+    if (grid.is_cylindrical()) {
+        const double angle = std::abs(b.y - a.y);
+        if (angle > 360.0 * (1.0 + relative_tolerance)) {
+            not_radial(name, fmt::format("its cells reach over {:g} degrees", angle));
+        }
+        return angle == 0.0 ? 1.0 : std::min(angle / 360.0, 1.0);  // a circle may end where it begins
+    }
+    const double angle = std::abs(std::atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y));
+    return is_unrolled(a, b) ? 1.0 : angle / (2.0 * std::numbers::pi);
 }
 
 std::vector<double> ring_edges(const CornerPointGrid& grid, const std::string& name) {
@@ -131,6 +150,7 @@ StoredGrid radial_shape(const CornerPointGrid& grid, const std::string& name) {
     inverted_cells(grid, name);
     StoredGrid shape;
     shape.r_edges = ring_edges(grid, name);
+    shape.ring_share = ring_share(grid, name);
     const std::vector<double> depths = layer_depths(grid, name);
     while (shape.first_row < grid.nz() && !has_active(grid, shape.first_row)) {
         ++shape.first_row;

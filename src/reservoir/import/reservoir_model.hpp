@@ -106,6 +106,8 @@ class ReservoirModel {
     virtual std::map<std::int64_t, double> well_connection_factors() { return {}; }
     /// Date of day 0.
     virtual std::optional<std::chrono::sys_seconds> start_date() { return std::nullopt; }
+    /// Saturation of oil that is no brine at a time, as pressure(); nothing without such oil.
+    virtual std::optional<std::vector<double>> oil_saturation(std::size_t) { return std::nullopt; }
     /// Gas dissolved in the brine at a time: volume at the surface per pore volume [sm3/rm3], as pressure().
     virtual std::optional<std::vector<double>> dissolved_gas(std::size_t) { return std::nullopt; }
     /// Whether dissolved_gas() gives something at a time, and what it assumes or why not, one clause; empty for nothing

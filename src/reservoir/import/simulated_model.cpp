@@ -32,17 +32,19 @@ using eclipse::CornerPointGrid;
 using eclipse::StepFiles;
 using eclipse::Units;
 
-constexpr std::array<std::string_view, 16> initial_keywords = {
-    "TRANX", "TRANY", "TRANZ", "TRANNNC", "INTEHEAD", "PORV",   "PORO",    "NTG",
-    "PERMX", "PERMY", "PERMZ", "PERMR",   "PERMTHT",  "SATNUM", "TABDIMS", "TAB"};
-constexpr std::array<std::string_view, 8> state_keywords = {"SEQNUM", "INTEHEAD", "DOUBHEAD", "PRESSURE",
-                                                            "PCGW",   "SGAS",     "SOIL",     "TEMP"};
+constexpr std::array<std::string_view, 17> initial_keywords = {
+    "TRANX", "TRANY", "TRANZ", "TRANNNC", "INTEHEAD", "PORV",    "PORO", "NTG",     "PERMX",
+    "PERMY", "PERMZ", "PERMR", "PERMTHT", "SATNUM",   "TABDIMS", "TAB",  "LOGIHEAD"};
+constexpr std::array<std::string_view, 9> state_keywords = {"SEQNUM", "INTEHEAD", "DOUBHEAD", "PRESSURE", "PCGW",
+                                                            "SGAS",   "SOIL",     "TEMP",     "SSOL"};
 
 // Places in INTEHEAD, as the manuals of the format number them from 0.
 constexpr std::size_t unit_item = 2;
 constexpr std::size_t phases_item = 14;
 constexpr double water_and_gas = 6.0;
-constexpr double least_gas = 1e-6;  // a saturation below is none
+constexpr double three_phases = 7.0;
+constexpr std::size_t dual_porosity_item = 14;  // of LOGIHEAD
+constexpr double least_gas = 1e-6;              // a saturation below is none
 
 /// All keywords of states, each once.
 std::vector<std::string_view> keywords_of_states() {
@@ -69,6 +71,7 @@ class SimulatedModel : public ReservoirModel {
                 files_.init.string() +
                 ": LAB units (programs differ in whether its days are hours there); run the case in METRIC");
         }
+        refuse_dual_porosity();
         read_times();
     }
 
@@ -139,6 +142,7 @@ class SimulatedModel : public ReservoirModel {
         return values;
     }
     std::vector<double> gas_saturation(std::size_t step) override;
+    std::optional<std::vector<double>> oil_saturation(std::size_t step) override;
     std::optional<std::vector<double>> temperature(std::size_t step) override;
     std::optional<InjectionHistory> injected(double from, double to) override {
         return gas_history(record(), from, to);
@@ -166,11 +170,13 @@ class SimulatedModel : public ReservoirModel {
         return head[place];
     }
     std::vector<double> over_cells(StepFiles& files, std::size_t step, std::string_view keyword);
+    void refuse_dual_porosity();
     void read_times();
     void require_units(std::size_t step);
     const RunRecord& record();
     std::optional<double> reached_limit();
     double injectivity(std::int64_t cell);
+    void refuse_solvent(std::size_t step);
 
     eclipse::CaseFiles files_;
     std::string name_;
@@ -186,6 +192,17 @@ class SimulatedModel : public ReservoirModel {
     std::optional<RunRecord> record_;
     std::optional<std::vector<double>> permeability_;  // along x, for injectivity()
 };
+
+/// Older grid files do not tell it.
+void SimulatedModel::refuse_dual_porosity() {
+    const std::vector<double> flags =
+        initial_.has(0, "LOGIHEAD") ? initial_.numbers(0, "LOGIHEAD") : std::vector<double>();
+    if (flags.size() > dual_porosity_item && flags[dual_porosity_item] != 0.0) {
+        throw InvalidData(files_.init.string() +
+                          ": LOGIHEAD declares dual porosity (every cell must have one porosity); import the matrix or "
+                          "the fractures as a model of their own");
+    }
+}
 
 /// Days of the states, which are put in order by them.
 void SimulatedModel::read_times() {
@@ -284,7 +301,21 @@ std::map<std::int64_t, double> SimulatedModel::well_connection_factors() {
     return factors;
 }
 
+/// CO2 of the solvent model is no gas in the run, and would be left out of the saturation.
+void SimulatedModel::refuse_solvent(std::size_t step) {
+    const std::vector<double> solvent =
+        states_.has(step, "SSOL") ? states_.numbers(step, "SSOL") : std::vector<double>();
+    const double most = solvent.empty() ? 0.0 : std::ranges::max(solvent);
+    if (most > least_gas) {
+        throw InvalidData(fmt::format(
+            "{}: SSOL up to {:.3g} (CO2 is a solvent beside the gas, keyword SOLVENT, and its saturation is not that "
+            "of the gas); run the case with CO2 as the gas, as by CO2STORE",
+            states_.path(step), most));
+    }
+}
+
 std::vector<double> SimulatedModel::gas_saturation(std::size_t step) {
+    refuse_solvent(step);
     if (states_.has(step, "SGAS")) {
         return over_cells(states_, step, "SGAS");
     }
@@ -297,6 +328,13 @@ std::vector<double> SimulatedModel::gas_saturation(std::size_t step) {
         gas[cell] = grid_->active()[cell] != 0 ? 1.0 - gas[cell] : 0.0;
     }
     return gas;
+}
+
+/// Of runs with water beside the oil, unless their CO2 is stored in it (CO2STORE).
+std::optional<std::vector<double>> SimulatedModel::oil_saturation(std::size_t step) {
+    const bool is_oil = states_.has(step, "SOIL") && states_.has(step, "INTEHEAD") &&
+                        item(states_, step, phases_item) == three_phases && !is_brine_oil(files_);
+    return is_oil ? std::optional(over_cells(states_, step, "SOIL")) : std::nullopt;
 }
 
 std::optional<std::vector<double>> SimulatedModel::temperature(std::size_t step) {

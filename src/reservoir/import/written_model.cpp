@@ -163,7 +163,8 @@ std::vector<std::uint8_t> WrittenModel::active_cells(std::int64_t cells, Undefin
             undefined.mark(keyword, cell, (*values)[cell], active);
         }
     }
-    for (const auto& values : {values_of("PORO", cells, 1.0), values_of("NTG", cells, 1.0), pore_volumes(cells)}) {
+    for (const auto& values : {values_of("PORO", cells, 1.0), values_of("NTG", cells, 1.0), pore_volumes(cells),
+                               values_of("ISOLNUM", cells, 1.0)}) {
         for (std::size_t cell = 0; values && cell < active.size(); ++cell) {
             active[cell] = (*values)[cell] == 0.0 ? std::uint8_t{0} : active[cell];
         }
@@ -204,7 +205,7 @@ std::optional<std::vector<double>> WrittenModel::pore_volumes(std::int64_t cells
         std::ranges::transform(volumes, volumes.begin(),
                                [this](double volume) { return volume * units_.reservoir_volume; });
     }
-    if (!grid_ || grid_->is_cylindrical()) {
+    if (!grid_) {
         return volumes;
     }
     const auto porosity = values_of("PORO", cells, 0.0);
@@ -213,7 +214,7 @@ std::optional<std::vector<double>> WrittenModel::pore_volumes(std::int64_t cells
         const auto at = static_cast<std::int64_t>(cell);
         const std::int64_t i = at % grid_->nx(), j = at / grid_->nx() % grid_->ny(), k = at / grid_->nx() / grid_->ny();
         const double share = (*porosity)[cell] * (net ? (*net)[cell] : 1.0);
-        const double usual = share * eclipse::volume(grid_->corners(i, j, k));
+        const double usual = share * grid_->volume(i, j, k);
         const double volume =
             (std::isnan(volumes[cell]) ? usual : volumes[cell]) * (multiplier ? (*multiplier)[cell] : 1.0);
         const bool is_too_small = least && volume < (*least)[least->size() == 1 ? 0 : cell];
@@ -250,9 +251,8 @@ std::vector<std::string> WrittenModel::notes(bool, bool) {
         active_cells(porosity->count, undefined);
     }
     std::ranges::copy(undefined.notes(), std::back_inserter(notes));
-    const bool has_no_volumes = !grid_ || grid_->is_cylindrical();
     for (const char* keyword : {"PORV", "MULTPV", "MINPV", "MINPORV", "MINPVV"}) {
-        if (find(keyword) != nullptr && has_no_volumes) {
+        if (find(keyword) != nullptr && !grid_) {
             notes.push_back(std::string(keyword) +
                             " is left out: pore volumes are worked out of a corner-point grid in the same text");
         }

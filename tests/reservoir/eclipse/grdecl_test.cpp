@@ -37,6 +37,7 @@ TEST_F(GrdeclTest, ReadsValuesRepeatsAndComments) {
     EXPECT_THAT(arrays.at("PORO").expand(6, "PORO"), ElementsAre(0.1, 0.2, 0.2, 0.2, 0.25, 0.25));
     EXPECT_THAT(arrays.at("ACTNUM").expand(6, "ACTNUM"), ElementsAre(1, 1, 1, 1, 1, 1));
     EXPECT_FALSE(arrays.contains("CYLINDRICAL"));
+    EXPECT_THAT(read("PORO\n 1e-400 /\n").at("PORO").expand(1, "PORO"), ElementsAre(0.0));
 }
 
 TEST_F(GrdeclTest, KeepsRepeatsTogetherWhateverTheirNumber) {
@@ -63,6 +64,7 @@ TEST_F(GrdeclTest, ReadsUnitAndKindOfCoordinates) {
 
 TEST_F(GrdeclTest, NamesFileAndByteOfWhatCannotBeRead) {
     EXPECT_THAT(error_of("PORO\n 0.1 high /\n"), HasSubstr("MODEL.GRDECL: byte 10: 'high' (no number)"));
+    EXPECT_THAT(error_of("PORO\n 12*1e400 /\n"), HasSubstr("byte 6: '12*1e400' (no number)"));
     EXPECT_THAT(error_of("PORO\n 0.1 0.2\n"), HasSubstr("byte 0: PORO has no end"));
     EXPECT_THAT(error_of("PORO\n 5* /\n"), HasSubstr("byte 6: '5*' asks for a default"));
     EXPECT_THAT(error_of("PORO\n x*2 /\n"), HasSubstr("a repeat count is a whole number"));

@@ -33,6 +33,7 @@ TEST_F(DeckImportTest, CellsWithoutPoreVolumeAreInactive) {
     EXPECT_FLOAT_EQ(map(shale, "porosity")[12], 0.1F);
     EXPECT_EQ(map(shale, "porosity")[18], 0.0F);
     EXPECT_EQ(count_active(text(box_grid_text() + "PORO\n 20*0.2 4*0 /\n" + permeability)), 20);
+    EXPECT_EQ(count_active(text(box_grid_text() + box_rock_text() + "ISOLNUM\n 2*0 20*1 2 1* /\n")), 22);
     EXPECT_EQ(count_active(text(box_grid_text() + box_rock_text() + "PORV\n 3*0 21* /\n")), 21);
     EXPECT_EQ(count_active(text(box_grid_text() + box_rock_text() + "ACTNUM\n 5*0 19* /\n")), 19);
     EXPECT_EQ(count_active(text(box_grid_text() + "PORO\n 12*0.2 12*0.001 /\nMINPV\n 500 /\n" + permeability)), 12);
@@ -98,6 +99,9 @@ TEST_F(DeckImportTest, TakesTheUnitSystemThatTheTextNames) {
     const std::string deck = box_grid_text() + box_rock_text();
     EXPECT_NEAR(text(deck).x_edges()[1], 100.0, 1e-6);
     EXPECT_NEAR(text("FIELD\n" + deck).x_edges()[1], 30.48, 1e-6);
+    EXPECT_NEAR(text("FILEUNIT\n 'FIELD   ' /\n" + deck).x_edges()[1], 30.48, 1e-6);
+    EXPECT_THAT(error_of_text("METRIC\nFILEUNIT\n FIELD /\n" + deck), HasSubstr("FIELD behind METRIC"));
+    EXPECT_THAT(error_of_text("FILEUNIT\n FEET /\n" + deck), HasSubstr("FILEUNIT 'FEET'"));
     options_.set["units"] = "METRIC";
     EXPECT_THAT(error_of_text("FIELD\n" + deck),
                 HasSubstr("the text has the keyword FIELD, but the values state METRIC"));
@@ -211,6 +215,15 @@ TEST_F(DeckImportTest, NotesWhatTheFilesOfARunTell) {
                                      StartsWith("SATNUM is left out"),
                                      StartsWith("hysteresis (LOGIHEAD), IMBNUM are left out")));
     EXPECT_EQ(report_.notes.size(), 4u);
+}
+
+TEST_F(DeckImportTest, RefusesDualPorosityThatTheInitFileAloneTells) {
+    BoxRun run;
+    std::vector<std::string> flags(121, whole(0));
+    flags[14] = whole(-1);
+    run.of_initial = record("LOGIHEAD", "LOGI", flags, 1000);
+    EXPECT_THAT(error_of(run.save(folder_ / "RUN")),
+                AllOf(HasSubstr("LOGIHEAD declares dual porosity"), HasSubstr("import the matrix or the fractures")));
 }
 
 TEST_F(DeckImportTest, NotesLocalGridsAndTheDeckBesideARun) {

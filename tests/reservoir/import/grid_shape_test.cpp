@@ -51,13 +51,27 @@ std::string radial_error(const CornerPointGrid& grid) {
 TEST(RadialShape, KnowsAnUnrolledCylinderAWedgeAndCylindricalCoordinates) {
     CornerPointGrid cylindrical = two_rings([](double r, int side) { return Point{r, 360.0 * side, 0.0}; });
     cylindrical.set_cylindrical(true);
-    for (const CornerPointGrid& grid : {two_rings(unrolled), two_rings(wedge), cylindrical}) {
+    for (const auto& [grid, share] :
+         {std::pair(two_rings(unrolled), 1.0), std::pair(two_rings(wedge), 0.1 / std::numbers::pi),
+          std::pair(cylindrical, 1.0)}) {
         const StoredGrid shape = radial_shape(grid, "CASE");
+        EXPECT_NEAR(shape.ring_share, share, 1e-12);
         EXPECT_THAT(shape.r_edges,
                     ElementsAre(DoubleNear(1.0, 1e-12), DoubleNear(10.0, 1e-12), DoubleNear(50.0, 1e-12)));
         EXPECT_THAT(shape.z_edges, ElementsAre(0.0, 3.0, 7.0));
         EXPECT_EQ(shape.top, 1000.0);
     }
+}
+
+TEST(RadialShape, KnowsTheShareOfTheRingInCylindricalCoordinates) {
+    const auto share_of = [](double angle) {
+        CornerPointGrid grid = two_rings([angle](double r, int side) { return Point{r, angle * side, 0.0}; });
+        grid.set_cylindrical(true);
+        return radial_shape(grid, "CASE").ring_share;
+    };
+    EXPECT_DOUBLE_EQ(share_of(10.0), 1.0 / 36.0);
+    EXPECT_EQ(share_of(0.0), 1.0) << "a circle that ends where it begins";
+    EXPECT_THROW(share_of(400.0), InvalidData);
 }
 
 TEST(RadialShape, RefusesOtherGridsAndSaysWhy) {

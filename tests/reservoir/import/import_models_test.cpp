@@ -1,5 +1,8 @@
 #include <plumecast/reservoir/import/import.hpp>
 
+#include <numbers>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
@@ -147,6 +150,68 @@ TEST_F(ImportModelsTest, WorksOutTheRateFromTheSummary) {
                                 {"van_genuchten_lambda", 0.5}};
     const Dataset dataset = import({save({})});
     EXPECT_NEAR(dataset.scalar("injection_rate")[0], 1e7 * 1.8684 / 1e9 / (10.0 / 365.25), 1e-6);
+}
+
+TEST_F(ImportModelsTest, InjectsIntoTheWholeRingWhatARunInjectsIntoAWedge) {
+    options_.set = Json::Object{{"surface_density", 1.8684},
+                                {"temperature", 60.0},
+                                {"irreducible_water_saturation", 0.2},
+                                {"van_genuchten_lambda", 0.5}};
+    RadialRun run;
+    const Dataset ring = import({save(run, "RING")});
+    const std::vector<float> rate = ring.scalar("injection_rate"), mass = injected_mass(ring);
+    run.wedge = 10.0;
+    options_.sources = {save(run, "WEDGE")};
+    const ImportReport report = import_models(options_);
+    const Dataset wedge(options_.output);
+    EXPECT_NEAR(wedge.scalar("injection_rate")[0], 36.0F * rate[0], 1e-3F * rate[0]);
+    EXPECT_NEAR(injected_mass(wedge)[1], 36.0F * mass[1], 1e-3F * mass[1]);
+    EXPECT_THAT(report.assumptions, ElementsAre(HasSubstr("the cells are a wedge of 10 degrees")));
+    // A rate that the values state is that of the ring.
+    options_.set["injection_rate"] = 0.5;
+    EXPECT_FLOAT_EQ(import({save(run, "WEDGE")}).scalar("injection_rate")[0], 0.5F);
+}
+
+TEST_F(ImportModelsTest, PoreVolumesOfCylindricalCoordinatesBecomePorosityOrANote) {
+    std::string grid = "SPECGRID\n 2 1 1 1 T /\nCOORD\n";
+    for (const double angle : {0.0, 90.0}) {
+        for (const double r : {0.5, 10.0, 40.0}) {
+            grid += fmt::format(" {0} {1} 1000 {0} {1} 1010\n", r, angle);
+        }
+    }
+    grid += "/\nZCORN\n 8*1000 8*1010 /\nPORO\n 2*0.2 /\nPERMX\n 2*100 /\nPERMZ\n 2*10 /\n";
+    options_.set["initial_pressure"] = 100.0;
+    options_.set["times"] = Json::Array{10.0};
+    options_.set["perforation"] = Json::Array{0.0, 10.0};
+    const auto import_text = [&](const std::string& more) {
+        RadialRun::write(folder_ / "RINGS.GRDECL", grid + more);
+        options_.sources = {(folder_ / "RINGS.GRDECL").string()};
+        const ImportReport report = import_models(options_);
+        return std::pair(map(Dataset(options_.output), "porosity"), report.notes);
+    };
+    // A quarter of the ring from 10 to 40 m, 10 m high, with a porosity of 0.3.
+    const double volume = 0.3 * 0.25 * std::numbers::pi * (1600.0 - 100.0) * 10.0;
+    const auto [porosity, notes] = import_text(fmt::format("PORV\n 1* {} /\n", volume));
+    EXPECT_THAT(porosity, ElementsAre(FloatEq(0.2F), FloatNear(0.3F, 1e-5F)));
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_THAT(notes[0].line(), HasSubstr("pore volumes of 1 cell are 1.5 times PORO x NTG x cell volume"));
+    const auto [kept, of_aquifer] = import_text("MULTPV\n 1 1000 /\n");
+    EXPECT_FLOAT_EQ(kept[1], 0.2F);
+    ASSERT_EQ(of_aquifer.size(), 1u);
+    EXPECT_THAT(of_aquifer[0].line(), HasSubstr("which is left out: a data set holds porosities up to 1"));
+}
+
+TEST_F(ImportModelsTest, AsksForAMapOfFilesThatHoldArrays) {
+    for (const char* name : {"a.npy", "a.npz", "A.MAT", "a.nc"}) {
+        RadialRun::write(folder_ / name, "arrays");
+        EXPECT_THAT(error_of({(folder_ / name).string()}), HasSubstr("write a map and give it in ImportOptions::map"));
+    }
+    RadialRun::write(folder_ / "a.pt", "tensors");
+    EXPECT_THAT(error_of({(folder_ / "a.pt").string()}), HasSubstr("scripts/convert/convert_tensors.py"));
+    EXPECT_THAT(error_of({(folder_ / "missing.npy").string()}), HasSubstr("cannot read"));
+    const std::string run = save({});
+    RadialRun::write(run + ".mat", "what another program made of the run");
+    EXPECT_EQ(import({run + ".EGRID", run + ".mat"}).cases(), 1);
 }
 
 TEST_F(ImportModelsTest, TakesTheRateFromTheInjectingPeriod) {

@@ -21,6 +21,7 @@ struct RadialRun {
     double length = 1.0;    ///< metres in a unit of length
     double pressure = 1.0;  ///< bar in a unit of pressure
     bool has_connections = true;
+    double wedge = 0.0;  ///< its angle [degree]; an unrolled cylinder for 0
     /// Days of the summary and the gas injected until then [sm3].
     std::vector<std::pair<float, float>> injected = {{1.0F, 1e6F}, {10.0F, 1e7F}};
 
@@ -46,8 +47,11 @@ struct RadialRun {
         std::vector<float> pillars;
         for (const double side : {-std::numbers::pi, std::numbers::pi}) {
             for (const double r : {0.5, 10.0, 40.0, 100.0}) {
+                const double angle = side * wedge / 360.0;
+                const double x = wedge > 0.0 ? r * std::cos(angle) : r;
+                const double y = wedge > 0.0 ? r * std::sin(angle) : side * r;
                 for (const double z : {1000.0, 1000.0 + 5.0 * rows}) {
-                    for (const double value : {r, side * r, z}) {
+                    for (const double value : {x, y, z}) {
                         pillars.push_back(static_cast<float>(value / length));
                     }
                 }

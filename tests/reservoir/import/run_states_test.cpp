@@ -198,5 +198,42 @@ TEST_F(RunStatesTest, KeepsTheHighestBottomHolePressure) {
     EXPECT_THAT(pressure(), ElementsAre(210.0F, 185.0F));
 }
 
+TEST_F(RunStatesTest, NamesTemperaturesThatChange) {
+    WellRun run;
+    run.wells = {{"A", 1, 1, 4, {0.0, 1e5, 1e5}}};
+    const auto notes_of = [&](double before, double after) {
+        run.initial_brine = before;
+        run.brine = {{"TEMP", after}};
+        import(run);
+        return kept_notes();
+    };
+    EXPECT_THAT(notes_of(60.0, 42.0), Contains(HasSubstr("temperatures change by up to -18 degC until day 200")));
+    EXPECT_THAT(notes_of(60.0, 60.5), Not(Contains(HasSubstr("temperatures"))));
+}
+
+TEST_F(RunStatesTest, NamesOilThatIsNoBrine) {
+    WellRun run;
+    run.wells = {{"A", 1, 1, 4, {0.0, 1e5, 1e5}}};
+    run.brine = {{"SOIL", 0.7}};
+    const auto is_named = Contains(HasSubstr("oil is in place before injection, up to a saturation of 0.7"));
+    import(run);
+    EXPECT_THAT(kept_notes(), Not(is_named)) << "of oil and gas alone, the oil is the brine";
+    run.phases = 7;
+    import(run);
+    EXPECT_THAT(kept_notes(), is_named);
+    WellRun::write(folder_ / "RUN.DATA", "RUNSPEC\nOIL\nGAS\nWATER\nCO2STORE\n");
+    import(run);
+    EXPECT_THAT(kept_notes(), Not(is_named));
+}
+
+TEST_F(RunStatesTest, RefusesCarbonDioxideThatIsASolvent) {
+    WellRun run;
+    run.wells = {{"A", 1, 1, 4, {0.0, 1e5, 1e5}}};
+    run.brine = {{"SSOL", 0.0}};
+    import(run);
+    run.brine = {{"SSOL", 0.3}};
+    EXPECT_THAT(error_of(run), AllOf(HasSubstr("SSOL up to 0.3"), HasSubstr("run the case with CO2 as the gas")));
+}
+
 }  // namespace
 }  // namespace plumecast::testing

@@ -54,7 +54,7 @@ struct WellRun {
     double initial_gas = 0.0;  ///< saturation at the first state, and the others
     double later_gas = 0.25;
     std::vector<std::pair<std::string, double>> brine;  ///< further arrays of states, one value in all cells
-    double initial_brine = 0.0;                         ///< RS, RSW and PCGW at the first state
+    double initial_brine = 0.0;                         ///< RS, RSW, PCGW and TEMP at the first state
     double below = 0.0;      ///< pressure in the lower layer beyond that in the upper one [bar]
     double factor = 0.0;     ///< of the connections of wells (SCON), in the units of the run; not written for 0
     double top = 1000.0;     ///< depth of the box [m]
@@ -201,8 +201,10 @@ struct WellRun {
                             layers("PRESSURE", (100.0 + 0.01 * days[step]) / pressure, below / pressure) +
                             constant("SGAS", step == 0 ? initial_gas : later_gas);
         for (const auto& [keyword, value] : brine) {
-            bytes += constant(keyword,
-                              step == 0 && (keyword.starts_with("RS") || keyword == "PCGW") ? initial_brine : value);
+            bytes +=
+                constant(keyword, step == 0 && (keyword.starts_with("RS") || keyword == "PCGW" || keyword == "TEMP")
+                                      ? initial_brine
+                                      : value);
         }
         return bytes;
     }

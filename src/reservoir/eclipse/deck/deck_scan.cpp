@@ -41,22 +41,32 @@ class DeckScan {
 void DeckScan::read(const std::filesystem::path& path, int depth) {
     DeckWords words(path);
     ++files_;
+    bool is_at_record = true;  // nothing but a keyword, or the first word of a record, can follow
     for (DeckWord word = words.next(); !word.is_end() && !is_over_; word = words.next()) {
-        if (word.is_first && word.is_name() && words.is_alone()) {
-            const std::string name = word.name();
-            const auto keyword = deck_keyword(name);
-            if (keyword && keyword->role == DeckRole::end_file) {
-                return;
+        const bool may_have_remark = is_at_record;
+        is_at_record = word.closes();
+        if (!word.is_first || !word.is_name()) {
+            continue;
+        }
+        const std::string name = word.name();
+        const auto keyword = deck_keyword(name);
+        if (may_have_remark && keyword && words.has_remark()) {
+            words.skip_line();
+        } else if (!words.is_alone()) {
+            continue;
+        }
+        is_at_record = true;
+        if (keyword && keyword->role == DeckRole::end_file) {
+            return;
+        }
+        if (name == "START" || name == "DATES") {
+            for (const std::string& date : wrong_dates(words, name == "DATES")) {
+                deck_.left_out.add(LeftOutKind::dates, name + " " + date);
             }
-            if (name == "START" || name == "DATES") {
-                for (const std::string& date : wrong_dates(words, name == "DATES")) {
-                    deck_.left_out.add(LeftOutKind::dates, name + " " + date);
-                }
-            } else if (name == "WCONINJE") {
-                limits_of_injectors(words);
-            } else if (keyword) {
-                take(word, words, depth);
-            }
+        } else if (name == "WCONINJE") {
+            limits_of_injectors(words);
+        } else if (keyword) {
+            take(word, words, depth);
         }
     }
 }
@@ -65,6 +75,7 @@ void DeckScan::take(const DeckWord& word, DeckWords& words, int depth) {
     const std::string name = word.name();
     const DeckKeyword keyword = *deck_keyword(name);
     is_schedule_ = is_schedule_ || name == "SCHEDULE";
+    deck_.has_co2_store = deck_.has_co2_store || name == "CO2STORE" || name == "CO2STOR";
     if (keyword.role == DeckRole::title) {
         words.skip_title();
     } else if (keyword.role == DeckRole::end_deck) {
@@ -130,9 +141,12 @@ void DeckScan::further_records(const std::string& name, const std::string& regio
 }
 
 void DeckScan::include(const DeckWord& keyword, DeckWords& words, int depth) {
-    const std::filesystem::path path = paths_.file(included_name(keyword, words), words);
+    const DeckWord name = included_name(keyword, words);
+    const std::filesystem::path path = paths_.file(name, words);
     std::error_code ignored;
-    if (depth < deepest_scan && files_ < most_scanned_files && std::filesystem::is_regular_file(path, ignored)) {
+    if (!std::filesystem::exists(path, ignored)) {
+        deck_.left_out.add(LeftOutKind::missing_files, "INCLUDE '" + printable(name.text) + "'");
+    } else if (depth < deepest_scan && files_ < most_scanned_files && std::filesystem::is_regular_file(path, ignored)) {
         read(path, depth + 1);
     }
 }
@@ -146,8 +160,12 @@ void DeckScan::mention(const std::string& name) {
         deck_.left_out.add(LeftOutKind::later_changes, name + " of section SCHEDULE");
         return;
     }
-    const bool is_left_out = keyword && (keyword->role == DeckRole::left_out || keyword->role == DeckRole::local_grid);
-    if (is_left_out && keyword->left_out != LeftOutKind::block_geometry) {  // the grid file holds the corners
+    const bool is_left_out =
+        keyword && (keyword->role == DeckRole::left_out || keyword->role == DeckRole::local_grid ||
+                    (keyword->role == DeckRole::refused && keyword->left_out != LeftOutKind::unknown));
+    // The grid file holds the corners, and the first state how the run begins.
+    if (is_left_out && keyword->left_out != LeftOutKind::block_geometry &&
+        keyword->left_out != LeftOutKind::initial_state) {
         deck_.left_out.add(keyword->left_out, name);
     } else if (name == "MULTPV" && !has_pore_volumes_) {
         deck_.left_out.add(LeftOutKind::pore_volume, name);

@@ -156,6 +156,20 @@ bool DeckWords::is_alone() {
     return is_alone;
 }
 
+bool DeckWords::has_remark() {
+    const std::int64_t here = scanner_.position();
+    while (scanner_.peek() == ' ' || scanner_.peek() == '\t') {
+        scanner_.advance();
+    }
+    const int first = scanner_.peek();
+    bool is_remark = first != Scanner::end_of_file && is_letter(static_cast<char>(first));
+    for (; is_remark && !ends_line(scanner_.peek()) && !starts_comment(); scanner_.advance()) {
+        is_remark = scanner_.peek() != '/';
+    }
+    scanner_.move_to(here);
+    return is_remark;
+}
+
 void DeckWords::skip_title() {
     skip_line();
     skip_blanks();

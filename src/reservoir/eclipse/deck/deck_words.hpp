@@ -41,6 +41,10 @@ class DeckWords {
     void put_back(const DeckWord& word);
     /// True when nothing but a comment follows the last word on its line.
     bool is_alone();
+    /// True when text follows the last word on its line that is no data: it begins with a letter, and no slash ends a
+    /// record in it. Simulators ignore such text behind a keyword.
+    bool has_remark();
+    void skip_line();
     /// Skips what is left of this line, and the line after it: a title.
     void skip_title();
 
@@ -52,7 +56,6 @@ class DeckWords {
 
    private:
     void check_encoding();
-    void skip_line();
     void skip_blanks();
     bool starts_comment();
     DeckWord quoted(DeckWord word);

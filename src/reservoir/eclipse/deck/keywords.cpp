@@ -18,7 +18,7 @@ constexpr std::string_view without_records =
     "NINEPOIN "
     "DUMPFLUX USEFLUX USENOFLO HALFTRAN NEWTRAN OLDTRAN OLDTRANR CIRCLE DPGRID NODPPM NOGGF PINCHOUT RPTISOL LGRCOPY "
     "PYINPUT FILLEPS STONE STONE1 STONE2 COAL SOLVENT POLYMER SURFACT FOAM ALKALINE HYST NOHYST GRAVDR GRAVDRB NOGRAV "
-    "BLACKOIL NOCASC MECH API TRACTVD DIFFDP HMPROPS OUTSOL ";
+    "BLACKOIL NOCASC MECH GEOMECH MICP BIOFILM PRECSALT H2SOL API TRACTVD DIFFDP HMPROPS OUTSOL ";
 
 constexpr std::string_view with_lists =
     " FAULTS MULTFLT MULTREGT MULTREGP MULTREGD MULTREGH NNC EDITNNC EDITNNCR AQUCON AQUANCON AQUCT AQUNNC AQUNUM "
@@ -39,18 +39,19 @@ constexpr std::string_view with_tables =
 constexpr std::string_view harmless_with_one =
     " GDORIENT GRIDFILE RPTGRID RPTGRIDL RPTINIT RPTEDIT RPTPROPS RPTREGS RPTSOL RPTRST RPTSCHED RPTRUNSP RPTCPL "
     "BOUNDARY "
-    "DEBUG DEBUG3 EXTRAPMS FILEUNIT FORMFEED MESSAGE MESSAGES PETGRID PARAOPTS NMATOPTS FIPNUM OPERNUM MULTNUM FLUXNUM "
-    "FLUXREG FLUXTYPE ISOLNUM NINENUM PINCHNUM DOMAINS DPNUM RESVNUM MPFANUM DATUM DATUMR DATUMRX START TABDIMS "
+    "DEBUG DEBUG3 EXTRAPMS FORMFEED MESSAGE MESSAGES PETGRID PARAOPTS NMATOPTS FIPNUM OPERNUM MULTNUM FLUXNUM "
+    "FLUXREG FLUXTYPE PINCHNUM DOMAINS DPNUM RESVNUM MPFANUM DATUM DATUMR DATUMRX START TABDIMS "
     "EQLDIMS "
     "REGDIMS WELLDIMS GRIDOPTS FAULTDIM VFPPDIMS VFPIDIMS NSTACK NUPCOL SMRYDIMS UDQDIMS UDADIMS ACTDIMS AQUDIMS "
     "ENDSCALE "
     "EQLOPTS NUMRES LGR PERMTHT THCONR THCROCK THCOIL THCGAS THCWATER THCONSF HEATCR HEATCRT EQLNUM TNUM HXFIN HYFIN "
     "HZFIN "
-    "HRFIN NXFIN NYFIN NZFIN LXFIN LYFIN LZFIN PCW PCG SWLPC SGLPC PRESSURE SGAS SWAT SOIL RS RV TEMPI PBUB PDEW RTEMP "
-    "RTEMPA SCALECRS TOLCRIT RESTART DEPTH DEPTHZ PRVD VISOPTS ROCKOPTS NOHMD DIMPES MEMORY CPR TITLE SATOPTS ";
+    "HRFIN NXFIN NYFIN NZFIN LXFIN LYFIN LZFIN PCW PCG SWLPC SGLPC "
+    "SCALECRS TOLCRIT RESTART PRVD VISOPTS ROCKOPTS NOHMD DIMPES MEMORY CPR TITLE SATOPTS ";
 
 constexpr std::string_view read_arrays =
-    " SPECGRID DIMENS COORD ZCORN ACTNUM PORO NTG PERMX PERMY PERMZ PERMR MAPAXES MULTPV PORV MINPV MINPORV MINPVV ";
+    " SPECGRID DIMENS COORD ZCORN ACTNUM PORO NTG PERMX PERMY PERMZ PERMR MAPAXES MULTPV PORV MINPV MINPORV MINPVV "
+    "ISOLNUM ";
 
 constexpr std::string_view array_changes =
     " EQUALS COPY MULTIPLY ADD BOX MAXVALUE MINVALUE EQUALREG MULTIREG ADDREG COPYREG COPYBOX OPERATE OPERATER "
@@ -59,16 +60,18 @@ constexpr std::string_view array_changes =
 
 constexpr std::string_view multipliers =
     " MULTX MULTX- MULTY MULTY- MULTZ MULTZ- MULTR MULTR- MULTTHT MULTTHT- HMMULTX HMMULTY HMMULTZ HMMULTR HMMULTTH "
-    "HMMULTPV MULTFLT MULTPV BTOBALFV BTOBALFA SATNUM ENDNUM ROCKNUM PVTNUM KRNUM ";
+    "HMMULTPV MULTFLT MULTPV BTOBALFV BTOBALFA SATNUM ENDNUM ROCKNUM PVTNUM KRNUM SWAT ";
+
+constexpr std::string_view zeros = " SGAS SOIL RS RV NINENUM ";
 
 using LeftOutEntry = std::pair<LeftOutKind, std::string_view>;
-constexpr std::array<LeftOutEntry, 12> left_out_names = {{
+constexpr std::array<LeftOutEntry, 16> left_out_names = {{
     {LeftOutKind::faults, " FAULTS MULTFLT HMFAULTS HMMULTFT "},
     {LeftOutKind::transmissibility,
      " MULTX MULTX- MULTY MULTY- MULTZ MULTZ- MULTR MULTR- MULTTHT MULTTHT- MULTREGT MULTREGD MULTREGH HMMULTX HMMULTY "
      "HMMULTZ HMMULTR HMMULTTH TRANX TRANY TRANZ TRANR TRANTHT TRANGL NNC EDITNNC EDITNNCR MPFNNC PINCH PINCHREG "
      "PINCHXY "
-     "PINCHOUT MINNNCT CRITPERM "},
+     "PINCHOUT MINNNCT CRITPERM HALFTRAN "},
     {LeftOutKind::thresholds, " THPRES THPRESFT "},
     {LeftOutKind::pore_volume, " MULTREGP ROCKV BTOBALFV BTOBALFA HMMULTPV DZNET "},
     {LeftOutKind::boundaries,
@@ -86,8 +89,14 @@ constexpr std::array<LeftOutEntry, 12> left_out_names = {{
      "DRVDT "
      "VAPPARS PVTNUM "},
     {LeftOutKind::rock, " ROCKTAB ROCKTABH ROCKTABW ROCK2D ROCK2DTR OVERBURD ROCKNUM ROCKCOMP "},
-    {LeftOutKind::block_geometry, " DX DY DZ DXV DYV DZV TOPS DR DRV DTHETA DTHETAV INRAD OUTRAD "},
+    {LeftOutKind::block_geometry, " DX DY DZ DXV DYV DZV TOPS DR DRV DTHETA DTHETAV INRAD OUTRAD DEPTH DEPTHZ "},
     {LeftOutKind::tensor, " PERMXY PERMYZ PERMZX "},
+    {LeftOutKind::processes,
+     " THERMAL TEMP SOLVENT CO2SOL H2SOL MISCIBLE POLYMER POLYMW SURFACT FOAM ALKALINE MICP BIOFILM PRECSALT COAL MECH "
+     "GEOMECH DUALPORO DUALPERM NINENUM NINEPOIN "},
+    {LeftOutKind::other_gas, " H2STORE "},
+    {LeftOutKind::initial_state, " PRESSURE SGAS SWAT SOIL RS RV PBUB PDEW TEMPI RTEMP RTEMPA "},
+    {LeftOutKind::one_simulator, " SKIP100 SKIP300 "},
 }};
 
 using RefusedEntry = std::pair<std::string_view, std::string_view>;
@@ -104,7 +113,7 @@ constexpr std::array<RefusedEntry, 9> refused_names = {{
 }};
 
 using RoleEntry = std::pair<std::string_view, DeckRole>;
-constexpr std::array<RoleEntry, 17> special_roles = {{
+constexpr std::array<RoleEntry, 18> special_roles = {{
     {"INCLUDE", DeckRole::include},
     {"PATHS", DeckRole::paths},
     {"GRIDUNIT", DeckRole::grid_unit},
@@ -113,6 +122,7 @@ constexpr std::array<RoleEntry, 17> special_roles = {{
     {"FIELD", DeckRole::units},
     {"LAB", DeckRole::units},
     {"PVT-M", DeckRole::units},
+    {"FILEUNIT", DeckRole::units},
     {"TITLE", DeckRole::title},
     {"SKIP", DeckRole::skip},
     {"ENDINC", DeckRole::end_file},
@@ -176,14 +186,14 @@ std::optional<DeckKeyword> deck_keyword(std::string_view name) {
 }
 
 std::optional<double> neutral_value(std::string_view name) {
-    return holds(multipliers, name) ? std::optional(1.0) : std::nullopt;
+    return holds(multipliers, name) ? std::optional(1.0) : holds(zeros, name) ? std::optional(0.0) : std::nullopt;
 }
 
 bool lists_names(std::string_view name) { return name.starts_with("RPT"); }
 
 bool takes_defaults(std::string_view name) {
     return name == "NTG" || name == "ACTNUM" || name == "MULTPV" || name == "PORV" || name == "MINPVV" ||
-           name == "MINPV" || name == "MINPORV";
+           name == "MINPV" || name == "MINPORV" || name == "ISOLNUM";
 }
 
 }  // namespace plumecast::eclipse

@@ -20,7 +20,7 @@ enum class DeckRole {
     paths,       ///< short names of folders
     grid_unit,   ///< unit of lengths of the grid
     map_unit,    ///< unit of MAPAXES
-    units,       ///< unit system of the deck
+    units,       ///< unit system of the deck: its name, or FILEUNIT with a record that holds the name
     title,       ///< a line of text follows
     skip,        ///< all up to ENDSKIP is no part of the deck
     end_file,    ///< the rest of this file is no part of the deck
@@ -48,6 +48,11 @@ enum class LeftOutKind {
     rock,
     block_geometry,
     tensor,
+    processes,
+    other_gas,
+    initial_state,
+    one_simulator,
+    missing_files,
     dates,
     unknown
 };
@@ -56,14 +61,14 @@ enum class LeftOutKind {
 struct DeckKeyword {
     DeckRole role = DeckRole::harmless;
     DeckRecords records = DeckRecords::one;
-    LeftOutKind left_out = LeftOutKind::unknown;  ///< of DeckRole::left_out and local_grid
+    LeftOutKind left_out = LeftOutKind::unknown;  ///< of DeckRole::left_out, local_grid and, for runs, refused
     std::string_view reason;                      ///< of DeckRole::refused, for messages
 };
 
 /// The keyword called `name`, in capitals; nothing when it is not known.
 std::optional<DeckKeyword> deck_keyword(std::string_view name);
 
-/// The value with which a keyword changes nothing: 1 of multipliers and numbers of regions.
+/// The value with which a keyword changes nothing: 1 of multipliers, numbers of regions and brine, 0 of gas and oil.
 std::optional<double> neutral_value(std::string_view name);
 
 /// True for a keyword whose record may hold names of others: RPTGRID asks for reports of them.

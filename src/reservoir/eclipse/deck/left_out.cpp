@@ -41,6 +41,20 @@ const char* explanation(LeftOutKind kind) {
             return "grids are read from COORD and ZCORN";
         case LeftOutKind::tensor:
             return "a data set holds permeability along its axes only";
+        case LeftOutKind::processes:
+            return "a data set tells of CO2 in brine whose temperature stays as it is, and reduced physics computes no "
+                   "more; the fields of a run have what it does";
+        case LeftOutKind::other_gas:
+            return "the gas is hydrogen, which reports and reduced physics take for CO2";
+        case LeftOutKind::initial_state:
+            return "a data set begins with brine at rest and without gas, at the pressure and the temperature that are "
+                   "stated";
+        case LeftOutKind::one_simulator:
+            return "the lines from there to ENDSKIP count here, as in OPM Flow, and not in the simulator of that "
+                   "number; state what they say of salinity, rock and temperature where it differs";
+        case LeftOutKind::missing_files:
+            return "no such file is there, and what it states, as SALINITY or faults, is taken as not stated; copy it "
+                   "there";
         case LeftOutKind::dates:
             return "the calendar has no such day (a simulator refuses it, or counts from another one); correct the "
                    "deck, and the start that reports and exports take";

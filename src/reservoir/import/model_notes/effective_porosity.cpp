@@ -53,7 +53,7 @@ EffectivePorosity effective_porosity(ReservoirModel& model, std::int64_t cells, 
         }
     }
     const eclipse::CornerPointGrid* grid = model.grid();
-    const auto volumes = grid != nullptr && !grid->is_cylindrical() ? model.property("PORV", cells) : std::nullopt;
+    const auto volumes = grid != nullptr ? model.property("PORV", cells) : std::nullopt;
     if (volumes) {
         require_rock(model, "PORV", *volumes, active);
     }
@@ -61,7 +61,7 @@ EffectivePorosity effective_porosity(ReservoirModel& model, std::int64_t cells, 
     for (std::size_t cell = 0; volumes && cell < result.values.size(); ++cell) {
         const auto at = static_cast<std::int64_t>(cell);
         const std::int64_t i = at % grid->nx(), j = at / grid->nx() % grid->ny(), k = at / grid->nx() / grid->ny();
-        const double usual = result.values[cell] * eclipse::volume(grid->corners(i, j, k));
+        const double usual = result.values[cell] * grid->volume(i, j, k);
         const double ratio = (*volumes)[cell] / usual;
         if (grid->active()[cell] == 0 || !std::isfinite(ratio) || std::abs(ratio - 1.0) <= least_departure) {
             continue;

@@ -16,11 +16,13 @@ namespace plumecast {
 namespace {
 
 constexpr double tolerated_pressure = 2.0;  // [bar]: what brine of another temperature weighs over some hundred metres
-constexpr double least_dissolved = 1e-6;    // [sm3/rm3]
+constexpr double tolerated_temperature = 1.0;  // [degC]
+constexpr double least_dissolved = 1e-6;       // [sm3/rm3]
 
 }  // namespace
 
-double dissolved_before_injection(ReservoirModel& model, const CaseSteps& steps, const Injection& injection) {
+double dissolved_before_injection(ReservoirModel& model, const CaseSteps& steps, const Injection& injection,
+                                  double ring_share) {
     const auto dissolved =
         steps.snapshots.empty() || injection.density == 0.0 ? std::nullopt : model.dissolved_gas(steps.initial);
     if (!dissolved) {
@@ -31,7 +33,7 @@ double dissolved_before_injection(ReservoirModel& model, const CaseSteps& steps,
     for (std::size_t cell = 0; cell < dissolved->size(); ++cell) {
         const double amount = (*dissolved)[cell];
         volume += !(amount > least_dissolved) ? 0.0
-                  : volumes                   ? amount * (*volumes)[cell]
+                  : volumes                   ? amount * (*volumes)[cell] / ring_share
                                               : std::numeric_limits<double>::infinity();
     }
     const double injected = injection.mass.empty() ? injection.rate.value_or(0.0) * steps.times.back() / days_per_year
@@ -68,6 +70,21 @@ std::string pressure_departure(ReservoirModel& model, std::size_t initial, const
         "of "
         "reports, and reduced physics, are off by that there; build-up is not",
         pressure[farthest], cell_of_deck(model, farthest), std::abs(largest), largest > 0.0 ? "above" : "below", top);
+}
+
+std::string temperature_change(ReservoirModel& model, const CaseSteps& steps) {
+    const auto before = model.temperature(steps.initial), after = model.temperature(steps.snapshots.back());
+    double largest = 0.0;
+    for (std::size_t cell = 0; before && after && cell < before->size(); ++cell) {
+        const double change = (*after)[cell] - (*before)[cell];
+        largest = std::abs(change) > std::abs(largest) ? change : largest;
+    }
+    return std::abs(largest) > tolerated_temperature
+               ? fmt::format(
+                     "temperatures change by up to {:.3g} degC until day {:.6g} (TEMP, as of cold CO2 or the "
+                     "keyword THERMAL): a data set holds those before injection, and reduced physics keeps them",
+                     largest, steps.times.back())
+               : "";
 }
 
 }  // namespace plumecast

@@ -180,6 +180,8 @@ std::optional<double> run_salinity(const eclipse::CaseFiles& files) {
     return molality ? std::optional(salinity_of(*molality)) : std::nullopt;
 }
 
+bool is_brine_oil(const eclipse::CaseFiles& files) { return scanned(files).has_co2_store; }
+
 std::optional<double> run_rock_compressibility(const eclipse::CaseFiles& files) {
     return scanned(files).rock_compressibility;
 }

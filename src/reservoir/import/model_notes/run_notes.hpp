@@ -25,6 +25,10 @@ std::vector<std::string> run_notes(const eclipse::CaseFiles& files, const eclips
 /// Salinity of the brine [kg NaCl per kg] that the deck of a run states, where it lies beside it. Throws IoError.
 std::optional<double> run_salinity(const eclipse::CaseFiles& files);
 
+/// Whether the deck of a run, where it lies beside it, has CO2STORE, by which the oil of a run is its brine. Throws
+/// IoError.
+bool is_brine_oil(const eclipse::CaseFiles& files);
+
 /// What the deck of a run states in its units, where it lies beside it: compressibility of the rock, temperatures
 /// behind their depths, and limits of the pressure in injectors. Throws IoError.
 std::optional<double> run_rock_compressibility(const eclipse::CaseFiles& files);

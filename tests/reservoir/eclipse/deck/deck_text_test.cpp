@@ -175,7 +175,57 @@ TEST_F(DeckTextTest, FindsInTheDeckOfARunWhatChangesIt) {
     EXPECT_THAT(scanned("RPTGRID\n MULTX\n TRANX\n /\n"), IsEmpty());
     EXPECT_THAT(scanned("GRID\nMULTPV\n 4*2 /\n", false), ElementsAre(StartsWith("MULTPV is left out")));
     write(folder_ / "faults.inc", "MULTFLT\n 'A' 0 /\n/\n");
-    EXPECT_THAT(scanned("INCLUDE\n 'faults.inc' /\nINCLUDE\n 'missing.inc' /\n"), ElementsAre(StartsWith("MULTFLT")));
+    EXPECT_THAT(scanned("INCLUDE\n 'faults.inc' /\nINCLUDE\n 'missing.inc' /\n"),
+                ElementsAre(StartsWith("MULTFLT"), AllOf(StartsWith("INCLUDE 'missing.inc' is left out: no such file"),
+                                                         HasSubstr("as SALINITY or faults"))));
+}
+
+TEST_F(DeckTextTest, IgnoresRemarksBehindKeywords) {
+    write(folder_ / "faults.inc", "MULTFLT\n 'A' 0 /\n/\n");
+    EXPECT_THAT(
+        scanned(
+            "RUNSPEC   of the south\nOIL\nGRID\nINCLUDE   faults of the model\n 'faults.inc' /\nFAULTS METRIC  11:56 "
+            "11 APR 85\n 'F' 1 1 1 3 1 2 'I' /\n/\nPROPS\nROCK  METRIC\n 100 4e-5 /\nSALINITY  METRIC  11:56 11 "
+            "APR 85 -- made / by hand\n 1.2 /\n"),
+        ElementsAre(StartsWith("MULTFLT, FAULTS are left out")));
+    const eclipse::ScannedDeck deck = eclipse::scan_deck(folder_ / "RUN.DATA", true);
+    EXPECT_EQ(deck.molality, 1.2);
+    EXPECT_EQ(deck.rock_compressibility, 4e-5);
+    // Data that begin like keywords are none: in the course of a record, and where a slash ends it on the line.
+    EXPECT_THAT(scanned("SCHEDULE\nGCONINJE\nFIELD GAS RATE 1e5 /\n/\nWCONPROD\nMULTX OPEN ORAT 5 /\nP2 OPEN\n THPRES "
+                        "ORAT 5\n/\n/\n"),
+                IsEmpty());
+    const Grdecl model =
+        read("SPECGRID  Petrel export\n 2 2 1 1 F /\nPORO  of 2021\n 4*0.2 /\nSALINITY  METRIC 11 APR\n 1.2 /\n");
+    EXPECT_THAT(model.arrays.at("PORO").expand(4, "PORO"), SizeIs(4));
+    EXPECT_EQ(model.molality, 1.2);
+    EXPECT_THAT(error_of("PORO  high 0.2 /\n"), HasSubstr("'high' (no number)"));
+}
+
+TEST_F(DeckTextTest, NamesWhatARunComputesBeyondCarbonDioxideInBrine) {
+    EXPECT_THAT(scanned("RUNSPEC\nTHERMAL\nPOLYMER\nMICP\nPRECSALT\nDUALPORO\nSOLVENT\nH2STORE\nGRID\nHALFTRAN\n"),
+                ElementsAre(StartsWith("HALFTRAN is left out"),
+                            StartsWith("THERMAL, POLYMER, MICP, PRECSALT, DUALPORO, SOLVENT are left out"),
+                            AllOf(StartsWith("H2STORE is left out"), HasSubstr("hydrogen"))));
+    EXPECT_THAT(scanned("SOLUTION\nPRESSURE\n 4*100 /\nSGAS\n 4*0.1 /\nDEPTH\n 4*1000 /\nEQUALS\n SWAT 0.9 /\n/\n"),
+                IsEmpty())
+        << "the states tell how a run begins";
+}
+
+TEST_F(DeckTextTest, NamesLinesThatCountForOneSimulatorOnly) {
+    EXPECT_THAT(scanned("PROPS\nSKIP100\nSALINITY\n 3 /\nENDSKIP\n"),
+                ElementsAre(AllOf(StartsWith("SKIP100 is left out"), HasSubstr("count here, as in OPM Flow"))));
+}
+
+TEST_F(DeckTextTest, NotesWhatATextSaysOfTheStartOfARun) {
+    EXPECT_THAT(
+        read("PRESSURE\n 4*150 /\nSGAS\n 4*0.1 /\nTEMPI\n 4*50 /\nRTEMP\n 50 /\nDEPTH\n 4*1000 /\nNINENUM\n 4*1 "
+             "/\nHALFTRAN\nPORO\n 4*0.2 /\n")
+            .notes,
+        ElementsAre(StartsWith("HALFTRAN is left out"), StartsWith("DEPTH is left out: grids are read from COORD"),
+                    StartsWith("NINENUM is left out"),
+                    AllOf(StartsWith("PRESSURE, SGAS, TEMPI, RTEMP are left out"), HasSubstr("without gas"))));
+    EXPECT_THAT(read("SGAS\n 4*0 /\nSWAT\n 4*1 /\nNINENUM\n 4*0 /\nPORO\n 4*0.2 /\n").notes, IsEmpty());
 }
 
 TEST_F(DeckTextTest, TellsApartWhatSectionScheduleChanges) {
