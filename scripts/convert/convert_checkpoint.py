@@ -18,6 +18,7 @@ import io
 import json
 import os
 import pickle
+import re
 import struct
 import sys
 import zipfile
@@ -80,9 +81,9 @@ class Storage:
     def __init__(self, kind, key):
         if str(kind).startswith("Q"):
             raise CheckpointError(f"it holds quantised tensors ({kind}), which are no weights without their scales; save them after dequantize()")
-        if kind not in STORAGES:
+        if kind is not None and kind not in STORAGES:
             raise CheckpointError(f"storage type {kind} is not known (it is none of {', '.join(STORAGES)})")
-        self.dtype, self.size, self.is_complex = STORAGES[kind]
+        self.dtype, self.size, self.is_complex = STORAGES.get(kind, (None, 1, False))  # of no type: the tensors tell theirs
         self.key = key
         self.data = b""
 
@@ -168,6 +169,11 @@ class UnreadTensor:
         return self
 
 
+def rebuild_of_other_type(storage, offset, shape, stride, requires_grad, hooks, dtype, *_):
+    """A tensor of one of the types that came after those of STORAGES, such as uint16 and float8_e4m3fn."""
+    return UnreadTensor(f"type {dtype.__name__}")
+
+
 SAFE = {
     ("collections", "OrderedDict"): collections.OrderedDict,
     ("builtins", "set"): set,
@@ -175,6 +181,7 @@ SAFE = {
     ("torch", "Size"): tuple,
     ("torch._utils", "_rebuild_tensor"): TensorRecord,
     ("torch._utils", "_rebuild_tensor_v2"): TensorRecord,
+    ("torch._utils", "_rebuild_tensor_v3"): rebuild_of_other_type,
     ("torch._tensor", "_rebuild_from_type_v2"): rebuild_from_type,
     ("torch._utils", "_rebuild_parameter"): rebuild_parameter,
     ("torch._utils", "_rebuild_parameter_with_state"): rebuild_parameter,
@@ -220,6 +227,16 @@ FOREIGN = (
 )
 
 
+def refuse_parts(path):
+    """Names files that hold a part of a model or say where its parts are, by the names that their writers give them."""
+    name = os.path.basename(path)
+    if re.search(r"-\d{5}-of-\d{5}\.|\.distcp$|\.index\.json$", name):
+        raise CheckpointError(
+            "it is a part of a checkpoint that is spread over several files, or the list of them; load the whole model and save it "
+            "in one file: torch.save(model.state_dict(), NEW)"
+        )
+
+
 def refuse_foreign(file):
     """Names files of other kinds, and those that are empty."""
     start = file.read(32)
@@ -238,9 +255,23 @@ def is_legacy(file):
     return start.startswith(pickle.dumps(LEGACY_MAGIC, protocol=2))
 
 
+def opened_archive(file):
+    """A zip archive of PyTorch, whose checksums are 0 where set_crc32_options(False) left them out."""
+    archive = zipfile.ZipFile(file)
+    for entry in archive.infolist():
+        entry.CRC = entry.CRC or None  # which is not compared
+    return archive
+
+
+def refuse_other_byte_order(archive, folder):
+    """Refuses numbers of a big-endian machine."""
+    if folder + "byteorder" in archive.namelist() and archive.read(folder + "byteorder") != b"little":
+        raise CheckpointError("it was written on a big-endian machine (save it again on a common one)")
+
+
 def read_zip(file):
     """Object tree of a checkpoint in the zip format."""
-    with zipfile.ZipFile(file) as archive:
+    with opened_archive(file) as archive:
         names = archive.namelist()
         main = [n for n in names if n.endswith("data.pkl") and n.count("/") <= 1]
         if any("/code/" in n or n.endswith("constants.pkl") for n in names):
@@ -248,8 +279,7 @@ def read_zip(file):
         if len(main) != 1:
             raise CheckpointError("the archive has no data.pkl (a TorchScript or other archive is not a checkpoint)")
         folder, storages = main[0][: -len("data.pkl")], {}
-        if folder + "byteorder" in names and archive.read(folder + "byteorder") != b"little":
-            raise CheckpointError("it was written on a big-endian machine (save it again on a common one)")
+        refuse_other_byte_order(archive, folder)
         tree = SafeUnpickler(io.BytesIO(archive.read(main[0])), storages).load()
         for key, storage in storages.items():
             storage.data = archive.read(f"{folder}data/{key}")
@@ -279,7 +309,7 @@ def collect(node, prefix, out):
         out[prefix] = node
         return
     if isinstance(node, UnreadTensor):
-        raise CheckpointError(f"{prefix} is a tensor of a kind that is not read ({node.kind}); save it as a dense one")
+        raise CheckpointError(f"{prefix} is a tensor of a kind that is not read ({node.kind}); save it as a dense one of float32 or complex64")
     if isinstance(node, Inert):
         state = node.state if isinstance(node.state, dict) else {}
         for group in ("_parameters", "_buffers", "_modules"):
@@ -362,6 +392,7 @@ def read_checkpoint(path, wanted=None, beside=None, settings=None):
     try:
         if not os.path.isfile(path) and os.path.exists(path):
             raise CheckpointError("it is not an ordinary file")
+        refuse_parts(path)
         with open(path, "rb") as file:
             refuse_foreign(file)
             is_zip = zipfile.is_zipfile(file)

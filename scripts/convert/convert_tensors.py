@@ -19,10 +19,10 @@ import json
 import os
 import struct
 import sys
-import zipfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from convert_checkpoint import CheckpointError, SafeUnpickler, TensorRecord, is_legacy, refuse_foreign  # noqa: E402
+from convert_checkpoint import (  # noqa: E402
+    CheckpointError, SafeUnpickler, TensorRecord, flip_signs, is_legacy, opened_archive, refuse_foreign, refuse_other_byte_order)
 
 PUBLISHED_CHANNELS = (
     "permeability_r", "permeability_z", "porosity", "perforation", "injection_rate", "temperature", "initial_pressure",
@@ -45,7 +45,7 @@ class TensorFile:
                         "it has the format before PyTorch 1.6, which cannot be read case by case; save it again: "
                         "torch.save(torch.load(OLD), NEW)"
                     )
-            self.archive = zipfile.ZipFile(path)
+            self.archive = opened_archive(path)
             names = self.archive.namelist()
             main = [name for name in names if name.endswith("data.pkl") and name.count("/") <= 1]
             if len(main) != 1:
@@ -55,6 +55,7 @@ class TensorFile:
                 raise CheckpointError("it holds no tensor, but something else")
             self.check(axes)
             folder = main[0][: -len("data.pkl")]
+            refuse_other_byte_order(self.archive, folder)
             self.stream = self.archive.open(f"{folder}data/{self.tensor.storage.key}")
         except CheckpointError as problem:
             raise CheckpointError(f"{path}: {problem}") from problem
@@ -88,6 +89,9 @@ class TensorFile:
         data = self.stream.read(count)
         if len(data) != count:
             raise CheckpointError(f"{self.path}: it ends within a case (the file is cut)")
+        if self.tensor.is_negative:
+            data = bytearray(data)
+            flip_signs(data, 3, 4)
         values = array.array("f")
         values.frombytes(data)
         if sys.byteorder == "big":

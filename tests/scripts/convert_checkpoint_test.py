@@ -34,6 +34,13 @@ class Named:
         self.call = (module, name, arguments)
 
 
+class Global:
+    """Pickles as the name of something in a module."""
+
+    def __init__(self, module, name):
+        self.text = f"{module}\n{name}\n"
+
+
 class StoragePointer:
     def __init__(self, kind, key):
         self.kind, self.key = kind, key
@@ -48,10 +55,13 @@ class CheckpointPickler(pickle._Pickler):
             self.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
             super().save(arguments)
             self.write(pickle.REDUCE)
+        elif isinstance(thing, Global):
+            self.write(pickle.GLOBAL + thing.text.encode())
         elif isinstance(thing, StoragePointer):
             self.write(pickle.MARK)
             super().save("storage")
-            self.write(pickle.GLOBAL + f"torch\n{thing.kind}\n".encode())
+            module = "torch.storage" if thing.kind == "UntypedStorage" else "torch"
+            self.write(pickle.GLOBAL + f"{module}\n{thing.kind}\n".encode())
             for part in (thing.key, "cpu", 0):
                 super().save(part)
             self.write(pickle.TUPLE + pickle.BINPERSID)
@@ -186,6 +196,38 @@ class ConvertCheckpoint(unittest.TestCase):
             self.assertEqual(result.returncode, 3)
             self.assertIn(says, result.stderr)
             self.assertFalse(self.output.exists())
+
+    def test_takes_checksums_that_were_left_out(self):
+        path = checkpoint(self.folder, {"a": tensor("FloatStorage", "0", (1,), (1,))}, {"0": struct.pack("<f", 2.5)})
+        data = bytearray(path.read_bytes())
+        at = data.find(b"PK\x01\x02")
+        while at >= 0:  # the entries of the list at the end, as PyTorch writes them after set_crc32_options(False)
+            data[at + 16 : at + 20] = bytes(4)
+            at = data.find(b"PK\x01\x02", at + 4)
+        path.write_bytes(data)
+        result = self.convert(path)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(read_safetensors(self.output)["a"][2], struct.pack("<f", 2.5))
+        data[data.find(b"PK\x01\x02") + 16] = 1
+        path.write_bytes(data)
+        self.assertIn("Bad CRC-32", self.convert(path).stderr)
+
+    def test_names_parts_of_checkpoints_that_are_spread_over_files(self):
+        path = checkpoint(self.folder, {"a": tensor("FloatStorage", "0", (1,), (1,))}, {"0": bytes(4)})
+        for name in ("pytorch_model-00001-of-00002.bin", "__0_0.distcp", "model.safetensors.index.json"):
+            part = path.rename(path.with_name(name))
+            result = self.convert(part)
+            self.assertEqual(result.returncode, 3)
+            self.assertIn("save it in one file", result.stderr)
+            part.rename(path)
+        self.assertEqual(self.convert(path).returncode, 0)
+
+    def test_names_types_that_are_not_read(self):
+        untyped = Named("torch._utils", "_rebuild_tensor_v3", StoragePointer("UntypedStorage", "0"), 0, (1,), (1,), False, {},
+                        Global("torch", "uint16"))
+        result = self.convert(checkpoint(self.folder, {"a.weight": untyped}, {"0": bytes(2)}))
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("a.weight is a tensor of a kind that is not read (type uint16)", result.stderr)
 
     def test_does_not_wait_for_a_pipe(self):
         path = Path(self.folder) / "pipe.pt"
