@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <filesystem>
 
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/h5/failure.hpp"
 #include "reservoir/h5/file.hpp"
+#include "reservoir/h5/joined_type.hpp"
 #include "reservoir/h5/remedies.hpp"
 #include "reservoir/h5/session.hpp"
 
@@ -91,6 +93,25 @@ Handle rows_selected(hid_t array, const std::vector<hsize_t>& extents, std::int6
     return space;
 }
 
+/// Whether double precision holds a negative number, of which the library counts the bits of the two's complement.
+bool is_exact(hid_t type, const void* number) {
+    std::int64_t value = 0;
+    if (H5Tequal(type, H5T_NATIVE_INT64) <= 0) {
+        return false;
+    }
+    std::memcpy(&value, number, sizeof(value));
+    return value < 0 && static_cast<std::int64_t>(static_cast<double>(value)) == value;
+}
+
+/// Stops a conversion at the first number that the other type does not hold.
+H5T_conv_ret_t refuse_loss(H5T_conv_except_t kind, hid_t from, hid_t, void* number, void*, void* is_lost) {
+    const bool is_loss = kind == H5T_CONV_EXCEPT_RANGE_HI || kind == H5T_CONV_EXCEPT_RANGE_LOW ||
+                         kind == H5T_CONV_EXCEPT_TRUNCATE ||
+                         (kind == H5T_CONV_EXCEPT_PRECISION && !is_exact(from, number));
+    *static_cast<bool*>(is_lost) |= is_loss;
+    return is_loss ? H5T_CONV_ABORT : H5T_CONV_UNHANDLED;
+}
+
 /// The stored bytes of a chunk. HDF5 2 asks how many there is room for, the versions before do not.
 template <class Bytes>
 herr_t read_chunk(hid_t array, const hsize_t* offset, std::uint32_t& filters, Bytes& bytes) {
@@ -104,14 +125,39 @@ herr_t read_chunk(hid_t array, const hsize_t* offset, std::uint32_t& filters, By
 
 }  // namespace
 
-void File::create_like(const File& from, const std::string& array, std::int64_t rows) {
+Handle File::joined_type_of(const std::string& array, const std::vector<std::string>& others) const {
+    const Handle source = open_array(array);
+    Handle joined(check<InvalidData>(H5Dget_type(source.get()), path_ + ": " + array + " has no type", read_remedy),
+                  H5Tclose);
+    const auto of_one_row = [](hid_t owner) {
+        std::vector<hsize_t> extents = extents_of(owner);
+        std::fill_n(extents.begin(), std::min<std::size_t>(extents.size(), 1), 1);
+        return extents;
+    };
+    for (const std::string& path : others) {
+        const File other = open(path);
+        const Handle array_there = other.open_array(array);
+        const Handle type(H5Dget_type(array_there.get()), H5Tclose);
+        if (of_one_row(array_there.get()) != of_one_row(source.get())) {
+            throw InvalidData(path + ": " + array + " has another shape for a case than in " + path_ +
+                              " (the cases of a file share one shape); shape both alike, or remove one of them");
+        }
+        joined = joined_type(joined.get(), type.get());
+        if (joined.get() < 0) {
+            throw InvalidData(path + ": " + array + " holds values of another kind than in " + path_ +
+                              " (the cases of a file share one type); store both alike, or remove one of them");
+        }
+    }
+    return joined;
+}
+
+void File::create_like(const File& from, const std::string& array, std::int64_t rows,
+                       const std::vector<std::string>& others) {
     const Session session;
     const std::string problem = path_ + ": " + array + " cannot be created";
     from.info(array);  // refuses what was never stored
     const Handle source = from.open_array(array);
-    const Handle type(
-        check<InvalidData>(H5Dget_type(source.get()), from.path_ + ": " + array + " has no type", read_remedy),
-        H5Tclose);
+    const Handle type = from.joined_type_of(array, others);
     std::vector<hsize_t> extents = extents_of(source.get());
     if (!is_plain(type.get()) || extents.empty() || rows < 1) {
         throw InvalidData(
@@ -170,8 +216,16 @@ void File::copy_values(const File& from, hid_t source, hid_t target, const std::
     std::vector<char> bytes(static_cast<std::size_t>(rows) * row_bytes(count, type.get()));
     count[0] = static_cast<hsize_t>(rows);
     const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-    check_read(H5Dread(source, type.get(), memory.get(), from_space.get(), H5P_DEFAULT, bytes.data()), source,
-               from.path_ + ": " + array + " entry " + std::to_string(from_row) + " cannot be read");
+    const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+    bool is_lost = false;
+    H5Pset_type_conv_cb(transfer.get(), refuse_loss, &is_lost);
+    const std::string where = from.path_ + ": " + array + " entry " + std::to_string(from_row);
+    const herr_t status = H5Dread(source, type.get(), memory.get(), from_space.get(), transfer.get(), bytes.data());
+    if (is_lost) {
+        throw InvalidData(where + " holds a number that no type holds together with those of the other files; store " +
+                          array + " in one type in all of them");
+    }
+    check_read(status, source, where + " cannot be read");
     require_room_for(target, bytes.size());
     written(H5Dwrite(target, type.get(), memory.get(), to_space.get(), H5P_DEFAULT, bytes.data()),
             path_ + ": " + array + " cannot be written");

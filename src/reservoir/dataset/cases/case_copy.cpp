@@ -114,7 +114,7 @@ void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, con
         file.copy_attributes(first, path, {});
     }
     for (const std::string& path : lists.by_case) {
-        file.create_like(first, path, static_cast<std::int64_t>(plan.cases.size()));
+        file.create_like(first, path, static_cast<std::int64_t>(plan.cases.size()), plan.sources);
         if (const ArraySpec* spec = at(known, path)) {
             annotate_array(file, *spec, first.text(path, "units").value_or(spec->unit));
         }
