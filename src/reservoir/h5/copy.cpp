@@ -47,12 +47,20 @@ herr_t collect_name(hid_t, const char* name, const H5A_info_t*, void* target) {
     return called_back(told.failure, [&] { told.names.emplace_back(name); });
 }
 
-/// Chunks of one array may stand in the other as they are.
+/// What stands for entries that nobody wrote, of a type.
+std::vector<char> fill_of(hid_t plan, hid_t type) {
+    std::vector<char> value(H5Tget_size(type), 0);  // stays where none is defined
+    H5Pget_fill_value(plan, type, value.data());
+    return value;
+}
+
+/// Chunks of one array may stand in the other as they are, those that were never written too.
 bool is_stored_alike(hid_t a, hid_t b) {
     const Handle types[] = {{H5Dget_type(a), H5Tclose}, {H5Dget_type(b), H5Tclose}};
     const Handle plans[] = {{H5Dget_create_plist(a), H5Pclose}, {H5Dget_create_plist(b), H5Pclose}};
     if (H5Tequal(types[0].get(), types[1].get()) <= 0 || !has_a_chunk_per_row(a, plans[0].get()) ||
-        !has_a_chunk_per_row(b, plans[1].get()) || H5Pget_nfilters(plans[0].get()) != H5Pget_nfilters(plans[1].get())) {
+        !has_a_chunk_per_row(b, plans[1].get()) || H5Pget_nfilters(plans[0].get()) != H5Pget_nfilters(plans[1].get()) ||
+        fill_of(plans[0].get(), types[0].get()) != fill_of(plans[1].get(), types[1].get())) {
         return false;
     }
     for (int i = 0; i < H5Pget_nfilters(plans[0].get()); ++i) {
@@ -110,6 +118,14 @@ H5T_conv_ret_t refuse_loss(H5T_conv_except_t kind, hid_t from, hid_t, void* numb
                          (kind == H5T_CONV_EXCEPT_PRECISION && !is_exact(from, number));
     *static_cast<bool*>(is_lost) |= is_loss;
     return is_loss ? H5T_CONV_ABORT : H5T_CONV_UNHANDLED;
+}
+
+/// Whether a chunk was never written, for which the library has no size.
+bool is_unwritten(hid_t array, const hsize_t* offset) {
+    unsigned filters = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t size = 0;
+    return H5Dget_chunk_info_by_coord(array, offset, &filters, &address, &size) >= 0 && address == HADDR_UNDEF;
 }
 
 /// The stored bytes of a chunk. HDF5 2 asks how many there is room for, the versions before do not.
@@ -190,11 +206,11 @@ void File::copy_chunk(const File& from, hid_t source, hid_t target, const std::s
     std::vector<hsize_t> offset(extents_of(source).size(), 0);
     offset[0] = static_cast<hsize_t>(from_row);
     hsize_t size = 0;
-    check<InvalidData>(H5Dget_chunk_storage_size(source, offset.data(), &size), where + " cannot be found",
-                       read_remedy);
-    if (size == 0) {
+    const herr_t status = H5Dget_chunk_storage_size(source, offset.data(), &size);
+    if (size == 0 && is_unwritten(source, offset.data())) {
         return;  // never written; the fill value stands for it in both files
     }
+    check<InvalidData>(status, where + " cannot be found", read_remedy);
     if (size > std::filesystem::file_size(from.path_)) {
         throw InvalidData(where + " is larger than its file; " + read_remedy);
     }
