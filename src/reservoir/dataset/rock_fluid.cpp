@@ -1,6 +1,8 @@
 #include "reservoir/dataset/rock_fluid.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,20 +17,28 @@
 namespace plumecast {
 namespace {
 
-/// An attribute of the file and what it states.
+/// An attribute of the file and what it states; `otherwise` is what a file without it has where the settings say none.
 struct Entry {
     const char* name;
     double RockFluidSettings::*member;
+    double otherwise = std::numeric_limits<double>::quiet_NaN();
+
+    double of(const RockFluidSettings& settings) const {
+        return std::isnan(settings.*member) ? otherwise : settings.*member;
+    }
 };
 
 constexpr Entry entries[] = {{"residual_gas_saturation", &RockFluidSettings::residual_gas_saturation},
                              {"entry_pressure", &RockFluidSettings::entry_pressure},
                              {"rock_compressibility", &RockFluidSettings::rock_compressibility},
                              {"initial_brine_temperature", &RockFluidSettings::initial_brine_temperature},
-                             {"aquifer_factor", &RockFluidSettings::aquifer_factor},
-                             {"temperature_gradient", &RockFluidSettings::temperature_gradient}};
+                             {"aquifer_factor", &RockFluidSettings::aquifer_factor, 1.0},
+                             {"temperature_gradient", &RockFluidSettings::temperature_gradient, 0.0}};
 
-bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+bool is_same(double a, double b) {
+    constexpr double tolerance = 1e-6;  // relative, of numbers that are stored as texts or in single precision
+    return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+}
 
 }  // namespace
 
@@ -61,7 +71,7 @@ void copy_rock_fluid(const h5::File& from, h5::File& to) {
 void require_same_rock_fluid(const Dataset& first, const Dataset& other) {
     const RockFluidSettings one = rock_fluid_of(first), two = rock_fluid_of(other);
     for (const Entry& entry : entries) {
-        if (!is_same(one.*entry.member, two.*entry.member)) {
+        if (!is_same(entry.of(one), entry.of(two))) {
             const auto text = [&](const Dataset& dataset) {
                 const std::optional<double> own = dataset.stated(entry.name);
                 return own ? fmt::format("{}", *own) : "not stated";

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <filesystem>
 
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/h5/failure.hpp"
 #include "reservoir/h5/file.hpp"
+#include "reservoir/h5/joined_type.hpp"
 #include "reservoir/h5/remedies.hpp"
 #include "reservoir/h5/session.hpp"
 
@@ -45,12 +47,20 @@ herr_t collect_name(hid_t, const char* name, const H5A_info_t*, void* target) {
     return called_back(told.failure, [&] { told.names.emplace_back(name); });
 }
 
-/// Chunks of one array may stand in the other as they are.
+/// What stands for entries that nobody wrote, of a type.
+std::vector<char> fill_of(hid_t plan, hid_t type) {
+    std::vector<char> value(H5Tget_size(type), 0);  // stays where none is defined
+    H5Pget_fill_value(plan, type, value.data());
+    return value;
+}
+
+/// Chunks of one array may stand in the other as they are, those that were never written too.
 bool is_stored_alike(hid_t a, hid_t b) {
     const Handle types[] = {{H5Dget_type(a), H5Tclose}, {H5Dget_type(b), H5Tclose}};
     const Handle plans[] = {{H5Dget_create_plist(a), H5Pclose}, {H5Dget_create_plist(b), H5Pclose}};
     if (H5Tequal(types[0].get(), types[1].get()) <= 0 || !has_a_chunk_per_row(a, plans[0].get()) ||
-        !has_a_chunk_per_row(b, plans[1].get()) || H5Pget_nfilters(plans[0].get()) != H5Pget_nfilters(plans[1].get())) {
+        !has_a_chunk_per_row(b, plans[1].get()) || H5Pget_nfilters(plans[0].get()) != H5Pget_nfilters(plans[1].get()) ||
+        fill_of(plans[0].get(), types[0].get()) != fill_of(plans[1].get(), types[1].get())) {
         return false;
     }
     for (int i = 0; i < H5Pget_nfilters(plans[0].get()); ++i) {
@@ -91,6 +101,33 @@ Handle rows_selected(hid_t array, const std::vector<hsize_t>& extents, std::int6
     return space;
 }
 
+/// Whether double precision holds a negative number, of which the library counts the bits of the two's complement.
+bool is_exact(hid_t type, const void* number) {
+    std::int64_t value = 0;
+    if (H5Tequal(type, H5T_NATIVE_INT64) <= 0) {
+        return false;
+    }
+    std::memcpy(&value, number, sizeof(value));
+    return value < 0 && static_cast<std::int64_t>(static_cast<double>(value)) == value;
+}
+
+/// Stops a conversion at the first number that the other type does not hold.
+H5T_conv_ret_t refuse_loss(H5T_conv_except_t kind, hid_t from, hid_t, void* number, void*, void* is_lost) {
+    const bool is_loss = kind == H5T_CONV_EXCEPT_RANGE_HI || kind == H5T_CONV_EXCEPT_RANGE_LOW ||
+                         kind == H5T_CONV_EXCEPT_TRUNCATE ||
+                         (kind == H5T_CONV_EXCEPT_PRECISION && !is_exact(from, number));
+    *static_cast<bool*>(is_lost) |= is_loss;
+    return is_loss ? H5T_CONV_ABORT : H5T_CONV_UNHANDLED;
+}
+
+/// Whether a chunk was never written, for which the library has no size.
+bool is_unwritten(hid_t array, const hsize_t* offset) {
+    unsigned filters = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t size = 0;
+    return H5Dget_chunk_info_by_coord(array, offset, &filters, &address, &size) >= 0 && address == HADDR_UNDEF;
+}
+
 /// The stored bytes of a chunk. HDF5 2 asks how many there is room for, the versions before do not.
 template <class Bytes>
 herr_t read_chunk(hid_t array, const hsize_t* offset, std::uint32_t& filters, Bytes& bytes) {
@@ -104,14 +141,39 @@ herr_t read_chunk(hid_t array, const hsize_t* offset, std::uint32_t& filters, By
 
 }  // namespace
 
-void File::create_like(const File& from, const std::string& array, std::int64_t rows) {
+Handle File::joined_type_of(const std::string& array, const std::vector<std::string>& others) const {
+    const Handle source = open_array(array);
+    Handle joined(check<InvalidData>(H5Dget_type(source.get()), path_ + ": " + array + " has no type", read_remedy),
+                  H5Tclose);
+    const auto of_one_row = [](hid_t owner) {
+        std::vector<hsize_t> extents = extents_of(owner);
+        std::fill_n(extents.begin(), std::min<std::size_t>(extents.size(), 1), 1);
+        return extents;
+    };
+    for (const std::string& path : others) {
+        const File other = open(path);
+        const Handle array_there = other.open_array(array);
+        const Handle type(H5Dget_type(array_there.get()), H5Tclose);
+        if (of_one_row(array_there.get()) != of_one_row(source.get())) {
+            throw InvalidData(path + ": " + array + " has another shape for a case than in " + path_ +
+                              " (the cases of a file share one shape); shape both alike, or remove one of them");
+        }
+        joined = joined_type(joined.get(), type.get());
+        if (joined.get() < 0) {
+            throw InvalidData(path + ": " + array + " holds values of another kind than in " + path_ +
+                              " (the cases of a file share one type); store both alike, or remove one of them");
+        }
+    }
+    return joined;
+}
+
+void File::create_like(const File& from, const std::string& array, std::int64_t rows,
+                       const std::vector<std::string>& others) {
     const Session session;
     const std::string problem = path_ + ": " + array + " cannot be created";
     from.info(array);  // refuses what was never stored
     const Handle source = from.open_array(array);
-    const Handle type(
-        check<InvalidData>(H5Dget_type(source.get()), from.path_ + ": " + array + " has no type", read_remedy),
-        H5Tclose);
+    const Handle type = from.joined_type_of(array, others);
     std::vector<hsize_t> extents = extents_of(source.get());
     if (!is_plain(type.get()) || extents.empty() || rows < 1) {
         throw InvalidData(
@@ -144,11 +206,11 @@ void File::copy_chunk(const File& from, hid_t source, hid_t target, const std::s
     std::vector<hsize_t> offset(extents_of(source).size(), 0);
     offset[0] = static_cast<hsize_t>(from_row);
     hsize_t size = 0;
-    check<InvalidData>(H5Dget_chunk_storage_size(source, offset.data(), &size), where + " cannot be found",
-                       read_remedy);
-    if (size == 0) {
+    const herr_t status = H5Dget_chunk_storage_size(source, offset.data(), &size);
+    if (size == 0 && is_unwritten(source, offset.data())) {
         return;  // never written; the fill value stands for it in both files
     }
+    check<InvalidData>(status, where + " cannot be found", read_remedy);
     if (size > std::filesystem::file_size(from.path_)) {
         throw InvalidData(where + " is larger than its file; " + read_remedy);
     }
@@ -170,8 +232,16 @@ void File::copy_values(const File& from, hid_t source, hid_t target, const std::
     std::vector<char> bytes(static_cast<std::size_t>(rows) * row_bytes(count, type.get()));
     count[0] = static_cast<hsize_t>(rows);
     const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-    check_read(H5Dread(source, type.get(), memory.get(), from_space.get(), H5P_DEFAULT, bytes.data()), source,
-               from.path_ + ": " + array + " entry " + std::to_string(from_row) + " cannot be read");
+    const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+    bool is_lost = false;
+    H5Pset_type_conv_cb(transfer.get(), refuse_loss, &is_lost);
+    const std::string where = from.path_ + ": " + array + " entry " + std::to_string(from_row);
+    const herr_t status = H5Dread(source, type.get(), memory.get(), from_space.get(), transfer.get(), bytes.data());
+    if (is_lost) {
+        throw InvalidData(where + " holds a number that no type holds together with those of the other files; store " +
+                          array + " in one type in all of them");
+    }
+    check_read(status, source, where + " cannot be read");
     require_room_for(target, bytes.size());
     written(H5Dwrite(target, type.get(), memory.get(), to_space.get(), H5P_DEFAULT, bytes.data()),
             path_ + ": " + array + " cannot be written");

@@ -99,10 +99,13 @@ class File {
     void copy_array(const File& from, const std::string& array);
 
     /// Creates an array of the type, storage and attributes (but dimension scales) of another file's, with `rows`
-    /// entries of the slowest axis. Throws InvalidData when its values are not plain numbers or texts of fixed length.
-    void create_like(const File& from, const std::string& array, std::int64_t rows);
+    /// entries of the slowest axis, and a type that holds the values of the files `others` too (joined_type()). Throws
+    /// InvalidData when its values are not plain numbers or texts of fixed length, or when another file has them of
+    /// another kind or shape.
+    void create_like(const File& from, const std::string& array, std::int64_t rows,
+                     const std::vector<std::string>& others = {});
     /// Copies an entry of the slowest axis into an array made by create_like(): without unpacking it where each entry
-    /// is a chunk.
+    /// is a chunk. Throws InvalidData for a number that its type does not hold.
     void copy_row(const File& from, const std::string& array, std::int64_t from_row, std::int64_t row);
     /// Creates and writes an array of texts.
     void write_texts(const std::string& array, const std::vector<std::string>& values);
@@ -162,6 +165,7 @@ class File {
                     std::int64_t row) const;
     void copy_values(const File& from, hid_t source, hid_t target, const std::string& array, std::int64_t from_row,
                      std::int64_t row, std::int64_t count) const;
+    Handle joined_type_of(const std::string& array, const std::vector<std::string>& others) const;
     void finish_writing(Handle target, const std::string& array) const;
     void create_groups_above(const std::string& array);
     hid_t id() const { return handle_.get(); }

@@ -281,6 +281,28 @@ TEST(H5File, KeepsTextsOfAnyLength) {
     EXPECT_THAT(File::open(path).read_texts("/texts"), ::testing::ElementsAre("a", "a reason that is longer"));
 }
 
+TEST(H5File, CopiesEntriesThatWereNeverWrittenAsWhatStandsForThem) {
+    const ScratchFolder folder;
+    const auto half_written = [&](const char* name, float fill) {
+        File file = File::create(folder.file(name));
+        file.create_array<float>("/a", {{2, 2}, true, fill});
+        file.write_rows<float>("/a", 0, 1, std::vector<float>{1.0F, 2.0F});
+        file.close();
+        return File::open(folder.file(name));
+    };
+    const File first = half_written("first.h5", 0.25F), second = half_written("second.h5", 0.75F);
+    File file = File::create(folder.file("copies.h5"));
+    file.copy_array(first, "/a");
+    EXPECT_THAT(file.read<float>("/a"), ::testing::ElementsAre(1.0F, 2.0F, 0.25F, 0.25F));
+    file.close();
+    File joined = File::create(folder.file("joined.h5"));
+    joined.create_like(first, "/a", 4);
+    for (std::int64_t row = 0; row < 4; ++row) {
+        joined.copy_row(row < 2 ? first : second, "/a", row % 2, row);
+    }
+    EXPECT_THAT(joined.read<float>("/a"), ::testing::ElementsAre(1.0F, 2.0F, 0.25F, 0.25F, 1.0F, 2.0F, 0.75F, 0.75F));
+}
+
 TEST(H5File, SurvivesAnyFlippedByte) {
     const ScratchFolder folder;
     const std::string whole = testing::bytes_of(testing::write_sample(folder));

@@ -30,13 +30,25 @@ const ArraySpec* at(const std::vector<ArraySpec>& known, const std::string& path
     return found == known.end() ? nullptr : &*found;
 }
 
+bool has_entry_per_case(const h5::File& file, const std::string& path, std::int64_t cases) {
+    const std::vector<std::int64_t> extents = file.info(path).extents;
+    return !extents.empty() && extents[0] == cases;
+}
+
+/// Whether an array is no case's own: notes, which are made of those of all files, and the generator's account of one
+/// file, which nobody misses.
+bool is_apart(const h5::File& file, const std::string& path, std::int64_t cases) {
+    return path.starts_with("/case/rejected_") ||
+           (path == "/case/" + std::string(data_notes_name) && !case_notes_of(file.path(), cases).empty());
+}
+
 ArrayLists lists_of(const h5::File& file, std::int64_t cases, const CopyPlan& plan,
                     std::vector<std::string>& left_out) {
     ArrayLists lists;
     const std::vector<ArraySpec> known = arrays_of(FileStore(file));
     for (const std::string& path : file.arrays()) {
-        if (path == "/case/" + std::string(data_notes_name) && !case_notes_of(file.path(), cases).empty()) {
-            continue;  // of all files, also of those whose first has none
+        if (is_apart(file, path, cases)) {
+            continue;
         }
         const ArraySpec* spec = at(known, path);
         if (spec != nullptr && (spec->role == Role::grid || spec->role == Role::cell)) {
@@ -45,34 +57,31 @@ ArrayLists lists_of(const h5::File& file, std::int64_t cases, const CopyPlan& pl
             if (spec->role != Role::output || !plan.without_outputs) {
                 lists.by_case.push_back(path);
             }
-        } else if (!path.starts_with("/case/rejected_")) {  // the generator's account of one file, which nobody misses
-            const std::vector<std::int64_t> extents = file.info(path).extents;
-            const bool is_of_cases = path.starts_with("/case/") && !extents.empty() && extents[0] == cases;
+        } else {
+            const bool is_of_cases = path.starts_with("/case/") && has_entry_per_case(file, path, cases);
             (is_of_cases ? lists.by_case : left_out).push_back(path);
         }
     }
     return lists;
 }
 
-std::string optional_output_path() { return find_array(optional_output)->path; }
-
 /// Keeps the arrays under /case and the optional output where every source has them, and requires all others of every
-/// source.
+/// source. What `other` alone has is left out.
 void keep_common(ArrayLists& lists, const h5::File& first, const h5::File& other, std::int64_t cases,
-                 bool is_without_outputs, std::vector<std::string>& left_out) {
+                 std::vector<std::string>& left_out) {
     const std::vector<ArraySpec> known = arrays_of(FileStore(first));
     std::erase_if(lists.by_case, [&](const std::string& path) {
-        const bool is_own = path.starts_with("/case/") || path == optional_output_path();
+        const bool is_of_case = path.starts_with("/case/");
         const bool is_there = other.has(path);
         if (is_there && at(known, path) != nullptr && first.text(path, "units") != other.text(path, "units")) {
             throw InvalidData(other.path() + ": " + path + " is not in the unit of the first file, " +
                               first.text(path, "units").value_or("none") +
                               " (the cases of a data set share one unit); convert the values of one of them");
         }
-        if (is_there && (!path.starts_with("/case/") || other.info(path).extents[0] == cases)) {
+        if (is_there && (!is_of_case || has_entry_per_case(other, path, cases))) {
             return false;
         }
-        if (!is_own) {
+        if (!is_of_case && path != find_array(optional_output)->path) {
             throw InvalidData(other.path() + ": " + path +
                               " is missing (the other files have it); take outputs or inputs that not all have out "
                               "(SubsetOptions::without_outputs)");
@@ -80,10 +89,11 @@ void keep_common(ArrayLists& lists, const h5::File& first, const h5::File& other
         left_out.push_back(path);
         return true;
     });
-    const std::string optional = optional_output_path();
-    const bool is_left = other.has(optional) && std::ranges::find(lists.by_case, optional) == lists.by_case.end();
-    if (is_left && !is_without_outputs && std::ranges::find(left_out, optional) == left_out.end()) {
-        left_out.push_back(optional);
+    for (const std::string& path : other.arrays()) {
+        const bool is_told = std::ranges::find(left_out, path) != left_out.end();
+        if (!first.has(path) && !is_apart(other, path, cases) && !is_told) {
+            left_out.push_back(path);
+        }
     }
 }
 
@@ -114,7 +124,7 @@ void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, con
         file.copy_attributes(first, path, {});
     }
     for (const std::string& path : lists.by_case) {
-        file.create_like(first, path, static_cast<std::int64_t>(plan.cases.size()));
+        file.create_like(first, path, static_cast<std::int64_t>(plan.cases.size()), plan.sources);
         if (const ArraySpec* spec = at(known, path)) {
             annotate_array(file, *spec, first.text(path, "units").value_or(spec->unit));
         }
@@ -135,7 +145,7 @@ bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgre
         if (i == 0) {
             lists = lists_of(source, cases, plan, left_out);
         } else {
-            keep_common(lists, h5::File::open(plan.sources[0]), source, cases, plan.without_outputs, left_out);
+            keep_common(lists, h5::File::open(plan.sources[0]), source, cases, left_out);
         }
     }
     const h5::File first = h5::File::open(plan.sources[0]);

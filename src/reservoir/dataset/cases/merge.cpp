@@ -56,12 +56,6 @@ void require_same_place(const Dataset& first, const Dataset& other) {
     }
 }
 
-/// By which a box grows warmer with depth [degC/m]; 0 where that is not stated.
-double gradient_of(const Dataset& dataset) {
-    const double stated = rock_fluid_of(dataset).temperature_gradient;
-    return std::isnan(stated) ? 0.0 : stated;
-}
-
 /// The outputs that all files need, for comparison; "none" without one.
 std::string outputs_text(const Dataset& dataset) {
     std::string text;
@@ -102,10 +96,8 @@ void check_alike(const Dataset& first, const Dataset& other) {
         }
     }
     require_same_place(first, other);
-    if (first.geometry() == Geometry::radial) {
+    if (first.geometry() != Geometry::generic) {
         require_same_rock_fluid(first, other);
-    } else if (!agree({gradient_of(first)}, {gradient_of(other)})) {
-        refuse("the temperatures by depth (attribute temperature_gradient)");
     }
     for (const ArraySpec& spec : dataset_arrays(first.geometry())) {
         if ((spec.role == Role::map || spec.role == Role::scalar) && first.has(spec.name()) != other.has(spec.name())) {

@@ -126,12 +126,40 @@ TEST_F(SaturatedCases, AreKeptApartFromThoseOfOtherTemperatures) {
     content_.arrays["porosity"][cells] += 0.01F;
     content_.attributes["temperature_gradient"] = "0.03";
     options.sources[1] = write("warm.h5");
-    EXPECT_THAT(error_of([&] { merge_datasets(options); }), HasSubstr("warm.h5: the temperatures by depth"));
+    EXPECT_THAT(error_of([&] { merge_datasets(options); }),
+                HasSubstr("warm.h5: attribute temperature_gradient is 0.03, that of"));
     options.sources[0] = options.sources[1];
     content_.arrays["porosity"][0] += 0.01F;
     content_.arrays["porosity"][cells] += 0.01F;
     content_.attributes["temperature_gradient"] = "0.03000000001";  // of another depth
     options.sources[1] = write("same.h5");
+    EXPECT_EQ(error_of([&] { merge_datasets(options); }), "");
+}
+
+TEST_F(SaturatedCases, AreKeptApartFromThoseOfOtherRockOrFluids) {
+    MergeOptions options;
+    options.output = folder_.file("merged.h5");
+    const std::string plain = write("plain.h5");
+    content_.arrays["porosity"][0] += 0.01F;
+    content_.arrays["porosity"][cells] += 0.01F;
+    const FileAttributes unstated = content_.attributes;
+    const std::pair<std::string, std::string> others[] = {{"aquifer_factor", "1000"},
+                                                          {"entry_pressure", "0.3"},
+                                                          {"rock_compressibility", "0.0001"},
+                                                          {"residual_gas_saturation", "0.1"},
+                                                          {"initial_brine_temperature", "15.56"}};
+    for (const auto& [name, value] : others) {
+        content_.attributes = unstated;
+        content_.attributes[name] = value;
+        const std::string other = write(name + ".h5");
+        options.sources = {plain, other};
+        EXPECT_THAT(error_of([&] { merge_datasets(options); }), HasSubstr("attribute " + name + " is " + value));
+        options.sources = {other, plain};
+        EXPECT_THAT(error_of([&] { merge_datasets(options); }), HasSubstr("attribute " + name + " is "));
+    }
+    content_.attributes = unstated;
+    content_.attributes["aquifer_factor"] = "1";  // as without it
+    options.sources = {plain, write("stated.h5")};
     EXPECT_EQ(error_of([&] { merge_datasets(options); }), "");
 }
 

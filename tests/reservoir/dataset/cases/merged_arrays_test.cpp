@@ -1,0 +1,99 @@
+#include <functional>
+
+#include <gmock/gmock.h>
+
+#include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "reservoir/dataset/cases/case_operations.hpp"
+#include "reservoir/h5/file.hpp"
+#include "support/samples/sample_dataset.hpp"
+
+namespace plumecast::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class MergedArraysTest : public ::testing::Test {
+   protected:
+    /// The three sample cases at other rates, with what `add` writes.
+    std::string with(const std::string& name, float rate, const std::function<void(h5::File&)>& add = {}) {
+        DatasetContent content = sample_content();
+        for (float& value : content.arrays["injection_rate"]) {
+            value = rate += 0.01F;
+        }
+        write_dataset(folder_.file("plain.h5"), content);
+        const h5::File source = h5::File::open(folder_.file("plain.h5"));
+        h5::File file = h5::File::create(folder_.file(name));
+        file.copy_attributes(source, "/", {});
+        for (const std::string& array : source.arrays()) {
+            file.copy_array(source, array);
+            file.copy_attributes(source, array, {});
+        }
+        if (add) {
+            add(file);
+        }
+        file.close();
+        return folder_.file(name);
+    }
+    CaseReport merged(const std::vector<std::string>& sources) {
+        MergeOptions options;
+        options.sources = sources;
+        options.output = folder_.file("merged.h5");
+        return merge_datasets(options);
+    }
+    ScratchFolder folder_;
+};
+
+void write_seeds(h5::File& file) {
+    file.create_array<std::int64_t>("/case/seed", {{3}, false, std::nullopt});
+    file.write_rows<std::int64_t>("/case/seed", 0, 3, std::vector<std::int64_t>{300, 70000, -1});
+}
+
+/// One number for all cases.
+void write_one_seed(const std::string& path) {
+    const h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    const h5::Handle group(H5Gcreate2(file.get(), "/case", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    const h5::Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+    const h5::Handle array(
+        H5Dcreate2(group.get(), "seed", H5T_STD_I64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    const std::int64_t seed = 5;
+    ASSERT_GE(H5Dwrite(array.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &seed), 0);
+}
+
+TEST_F(MergedArraysTest, NamesWhatOneFileAloneHas) {
+    const std::string bare = with("bare.h5", 0.1F);
+    const std::string labelled = with("labelled.h5", 0.3F, [](h5::File& file) {
+        write_seeds(file);
+        file.write_texts("/case/family", {"a", "b", "c"});
+        file.write_texts("/case/notes", {"of one", "of two", ""});
+        file.write_texts("/case/rejected_reason", {"none"});
+    });
+    const std::string third = with("third.h5", 0.5F, write_seeds);
+    EXPECT_THAT(merged({bare, labelled, third}).left_out, ElementsAre("/case/family", "/case/seed"));
+    EXPECT_THAT(merged({labelled, bare, third}).left_out, ElementsAre("/case/family", "/case/seed"));
+    EXPECT_THAT(merged({labelled, third}).left_out, ElementsAre("/case/family"));
+}
+
+TEST_F(MergedArraysTest, LeavesOutWhatOneFileHasOnceForAllCases) {
+    const std::string listed = with("listed.h5", 0.1F, write_seeds);
+    const std::string scalar = with("scalar.h5", 0.3F);
+    write_one_seed(scalar);
+    for (const std::vector<std::string>& sources : {std::vector{listed, scalar}, std::vector{scalar, listed}}) {
+        EXPECT_THAT(merged(sources).left_out, ElementsAre("/case/seed"));
+    }
+}
+
+TEST_F(MergedArraysTest, KeepsNumbersOfAllTypes) {
+    const std::string narrow = with("narrow.h5", 0.1F, [](h5::File& file) {
+        file.create_array<std::uint8_t>("/case/seed", {{3}, false, std::nullopt});
+        file.write_rows<std::uint8_t>("/case/seed", 0, 3, std::vector<std::uint8_t>{1, 2, 255});
+    });
+    const std::string wide = with("wide.h5", 0.3F, write_seeds);
+    EXPECT_THAT(merged({narrow, wide}).left_out, IsEmpty());
+    EXPECT_THAT(h5::File::open(folder_.file("merged.h5")).read<std::int64_t>("/case/seed"),
+                ElementsAre(1, 2, 255, 300, 70000, -1));
+}
+
+}  // namespace
+}  // namespace plumecast::testing
