@@ -193,6 +193,7 @@ void add_rates(const Dataset& dataset, CaseFields& fields) {
     for (std::size_t well = 0; well < schedules.size(); ++well) {
         for (const double day : dataset.times()) {
             fields.wells[well].rates.push_back(schedules[well].rate(day) * kilograms_per_megatonne / days_per_year);
+            fields.wells[well].injected.push_back(schedules[well].injected(day));
         }
     }
 }
