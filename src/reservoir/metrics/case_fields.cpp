@@ -365,9 +365,11 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     const CellGeometry& geometry = fields.geometry;
     const std::vector<float> stated_pores =
         dataset.has("pore_volume") ? read_map(dataset, "pore_volume", number) : std::vector<float>();
-    const double gradient = rock_fluid_of(dataset).temperature_gradient;
-    const bool has_sides = dataset.geometry() == Geometry::cartesian && is_box(dataset);
-    const bool is_level = dataset.geometry() == Geometry::radial || has_sides;
+    const bool is_radial = dataset.geometry() == Geometry::radial;  // whose cases have one temperature
+    const double gradient =
+        is_radial ? std::numeric_limits<double>::quiet_NaN() : rock_fluid_of(dataset).temperature_gradient;
+    const bool has_sides = !is_radial && is_box(dataset);
+    const bool is_level = is_radial || has_sides;
     const double middle = 0.5 * (dataset.z_edges().front() + dataset.z_edges().back());
     std::vector<double> depths;
     for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
