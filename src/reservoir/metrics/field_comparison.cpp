@@ -62,9 +62,7 @@ CaseCells read_cells(const Dataset& dataset, std::span<const double> volumes, st
         return cells;
     }
     dataset.read_map("porosity", {&which, 1}, cells.porosity);
-    const Shape shape{dataset.cells()};
-    cells.pore_volumes = pore_volumes(volumes, ConstView(shape, DType::float32, cells.porosity.data()),
-                                      ConstView(shape, DType::float32, cells.active.data()));
+    cells.pore_volumes = pore_volumes(dataset, which, volumes, cells.porosity, cells.active);
     return cells;
 }
 

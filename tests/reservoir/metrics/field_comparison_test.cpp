@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/metrics/field_comparison.hpp"
+#include "reservoir/metrics/mass_balance.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
@@ -74,6 +78,23 @@ TEST_F(FieldComparisonTest, ComparesBoxes) {
     ASSERT_FALSE(found.fields.empty());
     EXPECT_EQ(found.fields[0].errors.mean().mae, 0.0);
     EXPECT_EQ(found.fields[0].errors.mean().r2, 1.0);
+}
+
+TEST_F(FieldComparisonTest, WeighsGasByThePoreVolumesOfTheCase) {
+    DatasetContent aquifer = cartesian_content(), stated = cartesian_content();
+    aquifer.attributes["aquifer_factor"] = "1000";
+    stated.arrays["pore_volume"].assign(stated.arrays["porosity"].size(), 2.0F);
+    stated.arrays["pore_volume"][5] = 1e6F;
+    for (DatasetContent& content : {std::ref(aquifer), std::ref(stated)}) {
+        std::ranges::fill(content.arrays["gas_saturation"], 0.25F);
+        const Dataset truth = written("truth.h5", content);
+        content.arrays["gas_saturation"][24 + 5] = 0.5F;  // case 0, the last of two times, a cell within the box
+        const std::vector<double> pores = case_inputs(truth, 0).pore_volumes;
+        const auto found = compare_fields(written("fields.h5", content), truth, {});
+        EXPECT_NEAR(found.fields[0].errors.cases()[0].mass_error,
+                    pores[5] / std::accumulate(pores.begin(), pores.end(), 0.0), 1e-6);
+        EXPECT_EQ(pore_volumes(truth, 0), pores);
+    }
 }
 
 /// The sample without values of some of its three cases, also in inactive cells.
