@@ -111,22 +111,32 @@ std::vector<float> read_times_last(const Dataset& dataset, std::string_view name
     return times_last(stored, dataset.cells());
 }
 
-FileComparison compare_fields(const Dataset& fields, const Dataset& simulated, const ComparisonProgress& progress) {
+FileComparison compare_fields(const Dataset& fields, const Dataset& simulated, const ComparisonProgress& progress,
+                              WithoutInjection without_injection) {
     require_alike(fields, simulated);
-    FileComparison found{common_fields(fields, simulated), {}, {}};
+    FileComparison found{common_fields(fields, simulated), {}, {}, {}};
     const bool is_generic = simulated.geometry() == Geometry::generic;
     const std::vector<double> volumes = is_generic ? std::vector<double>() : cell_volumes(simulated);
     for (std::int64_t which = 0; which < simulated.cases(); ++which) {
         if (case_fingerprint(fields, which) != case_fingerprint(simulated, which)) {
             refuse(fields, simulated, "the inputs of case " + std::to_string(which) + " differ");
         }
-        const CaseCells cells = read_cells(simulated, volumes, which);
-        const bool is_compared = add_case(fields, simulated, cells, which, found.fields);
-        (is_compared ? found.cases : found.skipped).push_back(which);
+        if (without_injection == WithoutInjection::leave_out && simulated.injects_nothing(which)) {
+            found.without_injection.push_back(which);
+        } else {
+            const CaseCells cells = read_cells(simulated, volumes, which);
+            const bool is_compared = add_case(fields, simulated, cells, which, found.fields);
+            (is_compared ? found.cases : found.skipped).push_back(which);
+        }
         if (progress && !progress(which + 1, simulated.cases())) {
             found.is_complete = false;
             return found;
         }
+    }
+    if (found.cases.empty() && !found.without_injection.empty()) {
+        throw InvalidData(simulated.path() +
+                          ": no case can be compared (nothing is injected in those that have values, so that errors "
+                          "are relative to nothing); give cases with an injection");
     }
     if (found.cases.empty()) {
         throw InvalidData(fields.path() +

@@ -122,6 +122,21 @@ TEST_F(FieldComparisonTest, LeavesOutCasesWithoutValues) {
     EXPECT_EQ(found.fields[1].errors.mean().r2, 1.0);
 }
 
+TEST_F(FieldComparisonTest, LeavesOutCasesWithoutInjection) {
+    DatasetContent content = sample_content();
+    content.arrays["injection_rate"][1] = 0.0F;
+    const Dataset truth = written("truth.h5", content);
+    const auto found = compare_fields(truth, truth, {});
+    EXPECT_THAT(found.cases, ElementsAre(0, 2));
+    EXPECT_THAT(found.without_injection, ElementsAre(1));
+    EXPECT_THAT(found.skipped, IsEmpty());
+    EXPECT_EQ(found.fields[0].errors.cases().size(), 2U);
+    EXPECT_THAT(compare_fields(truth, truth, {}, WithoutInjection::compare).cases, ElementsAre(0, 1, 2));
+    content.arrays["injection_rate"] = {0.0F, 0.0F, 0.0F};
+    const Dataset idle = written("idle.h5", content);
+    EXPECT_THROW(compare_fields(idle, idle, {}), InvalidData);
+}
+
 TEST_F(FieldComparisonTest, KeepsACaseThatHasSomeValues) {
     DatasetContent some = sample_content();
     std::vector<float>& values = some.arrays["pressure_buildup"];
