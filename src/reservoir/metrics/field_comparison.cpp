@@ -25,11 +25,11 @@ void require_alike(const Dataset& fields, const Dataset& simulated) {
     if (fields.cases() != simulated.cases() || fields.space() != simulated.space()) {
         refuse(fields, simulated, "the numbers of cases or cells differ");
     }
-    if (fields.last_edges() != simulated.last_edges() || fields.y_edges() != simulated.y_edges() ||
-        fields.z_edges() != simulated.z_edges()) {
+    if (!axes_agree(fields.last_edges(), simulated.last_edges()) ||
+        !axes_agree(fields.y_edges(), simulated.y_edges()) || !axes_agree(fields.z_edges(), simulated.z_edges())) {
         refuse(fields, simulated, "the cells of the grid differ");
     }
-    if (fields.times() != simulated.times()) {
+    if (!axes_agree(fields.times(), simulated.times())) {
         refuse(fields, simulated, "the times differ");
     }
 }

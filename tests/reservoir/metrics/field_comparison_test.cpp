@@ -167,6 +167,16 @@ TEST_F(FieldComparisonTest, RefusesFilesOfOtherCases) {
     EXPECT_THAT(refusal(other), HasSubstr("no array of /outputs is in both"));
 }
 
+TEST_F(FieldComparisonTest, TakesAGridThatIsStoredInSinglePrecision) {
+    DatasetContent other = sample_content();
+    for (std::vector<double>* axis : {&other.r_edges, &other.z_edges, &other.times}) {
+        for (double& value : *axis) {
+            value = static_cast<double>(static_cast<float>(value * 1.0000001));
+        }
+    }
+    EXPECT_EQ(refusal(other), "");
+}
+
 TEST_F(FieldComparisonTest, StopsWhenAsked) {
     const Dataset one = written("fields.h5", sample_content());
     EXPECT_FALSE(compare_fields(one, one, [](std::int64_t done, std::int64_t) { return done < 2; }).is_complete);
