@@ -165,7 +165,8 @@ double ReportContent::resolution_of(const std::string& name, std::size_t time) c
 }
 
 std::int64_t ReportContent::typical_case() const {
-    const std::string name = has(with_threshold("plume_radius")) ? with_threshold("plume_radius") : "max_buildup";
+    const std::string radius = with_threshold("plume_radius");
+    const std::string name = has(radius) ? radius : has("max_buildup") ? "max_buildup" : "mass_injected";
     const double median = percentiles_of(name).back().p50;
     const auto away = [&](const MeasuredCase& one) {
         return std::abs(find_series(one.series, name)->values.back() - median);

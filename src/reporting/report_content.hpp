@@ -73,7 +73,7 @@ struct ReportContent {
     std::string interval_text() const;
     /// Median over the cases of the resolution of a size at a time; 0 of a series that is no size.
     double resolution_of(const std::string& name, std::size_t time) const;
-    /// The case whose plume (else whose build-up) is nearest to the median at the end.
+    /// The case whose plume (else whose build-up, else what was injected) is nearest to the median at the end.
     std::int64_t typical_case() const;
     /// Date "2031-05-17" of a time of a case.
     std::string date(const MeasuredCase& one, std::size_t time) const;

@@ -221,6 +221,16 @@ TEST_F(ReportTest, NamesCasesWithoutValuesOfFilesWithoutVerdicts) {
     }
 }
 
+TEST_F(ReportTest, TellsWhatThereIsWithoutSaturationAndBuildUp) {
+    DatasetContent content = sample_content();
+    content.arrays["dissolved_co2"].assign(content.arrays["gas_saturation"].size(), 1.0F);
+    content.arrays.erase("gas_saturation");
+    content.arrays.erase("pressure_buildup");
+    EXPECT_TRUE(write_report(sample(content), options(), {}).is_complete);
+    EXPECT_THAT(file("series.csv"), HasSubstr("case,DATE,time [day],mass_injected [Mt],mass_dissolved [Mt]\n"));
+    EXPECT_THAT(file("report.html"), HasSubstr("Dissolved CO2"));
+}
+
 TEST_F(ReportTest, TakesTheDepthThatTheFileStates) {
     DatasetContent content = sample_content();
     content.attributes["top_depth"] = "1325";
