@@ -323,6 +323,14 @@ TEST_F(ReportTest, EscapesTitlesInThePage) {
     EXPECT_THAT(file("report.html"), Not(HasSubstr("<script>alert")));
 }
 
+TEST_F(ReportTest, CountsACaseThatIsAskedForTwiceOnce) {
+    ReportOptions wanted = options();
+    wanted.cases = {2, 0, 2};
+    write_report(sample(), wanted, {});
+    EXPECT_EQ(std::ranges::count(file("cases.csv"), '\n'), 1 + 2);
+    EXPECT_THAT(file("cases.csv"), ::testing::ContainsRegex("\n2,[^\n]*\n0,"));
+}
+
 TEST_F(ReportTest, ReportsOneCaseWithoutPercentiles) {
     ReportOptions wanted = options();
     wanted.cases = {2};

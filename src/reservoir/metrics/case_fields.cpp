@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -266,7 +267,10 @@ std::vector<std::int64_t> CaseReader::select(const std::vector<std::int64_t>& wa
         }
     }
     if (!wanted.empty()) {
-        return wanted;
+        std::vector<std::int64_t> once;
+        std::ranges::copy_if(wanted, std::back_inserter(once),
+                             [&](std::int64_t number) { return std::ranges::find(once, number) == once.end(); });
+        return once;
     }
     std::vector<std::int64_t> all(static_cast<std::size_t>(dataset_.cases()));
     std::iota(all.begin(), all.end(), 0);
