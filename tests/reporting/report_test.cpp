@@ -143,6 +143,21 @@ TEST_F(ReportTest, StatesTheResolutionOfSizesAndTheDigitsThatAreKnown) {
     EXPECT_EQ(known_digits(0.0, 3.0), "0");
 }
 
+TEST_F(ReportTest, KeepsTheDigitsOfSmallPercentiles) {
+    DatasetContent content = sample_content();  // plumes of a ring of the radius 1 m, and twice of 100 m
+    std::vector<float>& gas = content.arrays.at("gas_saturation");
+    std::ranges::fill(gas, 0.0F);
+    for (std::size_t number = 0; number < 3; ++number) {
+        for (std::size_t ring = 0; ring < (number == 0 ? 1U : 5U); ++ring) {
+            gas[(number * 3 + 2) * 20 + ring] = 0.5F;
+        }
+    }
+    write_report(sample(content), options(), {});
+    const std::string table = file("percentiles.csv");
+    const std::string last = table.substr(table.rfind('\n', table.size() - 2) + 1);
+    EXPECT_THAT(last, HasSubstr(",20.800,100.000,100.000,"));  // the radius: 1 m and a fifth of the way to 100 m
+}
+
 TEST_F(ReportTest, CountsTheCasesThatExceedTheLimitWithAnInterval) {
     DatasetContent content = growing_plumes();
     std::vector<float>& buildup = content.arrays.at("pressure_buildup");
