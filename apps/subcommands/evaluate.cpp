@@ -159,13 +159,16 @@ ExitCode evaluate_fields(const EvaluateOptions& options, Console& console) {
         field.unit = one.unit;
         evaluation.fields.push_back({field, one.errors, std::nullopt});
     }
+    std::vector<std::int64_t> skipped = found.skipped;
+    skipped.insert(skipped.end(), found.without_injection.begin(), found.without_injection.end());
+    std::ranges::sort(skipped);
     if (options.json) {
         console.print(Json(Json::Object{{"model", fields.attribute("model")},
                                         {"model_hash", fields.attribute("model_hash")},
                                         {"fields_file", fields.path()},
                                         {"data", options.data},
                                         {"cases", simulated.cases()},
-                                        {"skipped", Json::Array(found.skipped.begin(), found.skipped.end())},
+                                        {"skipped", Json::Array(skipped.begin(), skipped.end())},
                                         {"fields", json_of({evaluation})}})
                           .dump() +
                       "\n");
@@ -173,6 +176,8 @@ ExitCode evaluate_fields(const EvaluateOptions& options, Console& console) {
         console.print(text_of({evaluation}, options.per_case));
         console.print(fmt::format("{} of {}\n", counted(simulated.cases(), "case"), names_text(fields)));
         console.print(skipped_text(found.skipped, simulated.cases(), "no values"));
+        console.print(skipped_text(found.without_injection, simulated.cases(),
+                                   "nothing is injected, so that errors are relative to nothing"));
     }
     return exit_ok;
 }

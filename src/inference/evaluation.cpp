@@ -33,14 +33,15 @@ struct Comparison {
     const Box& cells;
 };
 
-/// Pore volumes of the cells of a case, for the mass error of saturations.
+/// Pore volumes of the cells of a case that are compared, for the mass error of saturations.
 std::vector<double> pore_volumes_of(const Dataset& dataset, std::int64_t which, const Box& cells, ConstView active) {
-    const std::vector<double> all = cell_volumes(dataset);
-    const Shape space = dataset.space();
-    const Tensor volumes = box_of(ConstView(space, DType::float64, all.data()), cells);
-    Tensor porosity = host_zeros(space);
-    dataset.read_map("porosity", {&which, 1}, porosity.values<float>());
-    return pore_volumes(volumes.values<double>(), box_of(porosity, cells), active.reshaped(cells.extents()));
+    const std::vector<double> all = pore_volumes(dataset, which);
+    const Tensor own = box_of(ConstView(dataset.space(), DType::float64, all.data()), cells);
+    std::vector<double> pores(own.values<double>().begin(), own.values<double>().end());
+    for (std::size_t cell = 0; cell < pores.size(); ++cell) {
+        pores[cell] = active.as<float>()[cell] != 0.0F ? pores[cell] : 0.0;
+    }
+    return pores;
 }
 
 /// Adds to the numbers of each case what the cells of field f come to; `field` as it limits the values compared.

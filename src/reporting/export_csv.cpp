@@ -84,16 +84,21 @@ std::string cells_table(const ExportedCase& one) {
     return text;
 }
 
-/// Values of an output of the file.
-const std::vector<float>& field_of(const CaseFields& fields, const std::string& name) {
-    return name == "gas_saturation"  ? fields.gas_saturation
-           : name == "dissolved_co2" ? fields.dissolved_co2
-                                     : fields.pressure_buildup;
+/// The outputs of the file, in their order, each [T, cells].
+std::vector<std::vector<float>> outputs_of(const ExportedCase& one) {
+    const Dataset& dataset = one.reader.dataset();
+    std::vector<std::vector<float>> all;
+    for (const std::string& name : dataset.outputs()) {
+        all.emplace_back(dataset.times().size() * one.fields.active.size());
+        dataset.read_output(name, {&one.fields.number, 1}, all.back());
+    }
+    return all;
 }
 
 /// Writes the fields time by time, so that only one time is in memory as text.
 void write_fields(const ExportedCase& one, const std::filesystem::path& path) {
     const CaseFields& fields = one.fields;
+    const std::vector<std::vector<float>> outputs = outputs_of(one);
     AtomicFile target(path);
     std::ofstream file(target.path(), std::ios::binary | std::ios::trunc);
     std::string text = "time [day]," + index_names(one);
@@ -108,8 +113,8 @@ void write_fields(const ExportedCase& one, const std::filesystem::path& path) {
                 continue;
             }
             fmt::format_to(std::back_inserter(text), "{},{}", day, index_text(one, cell));
-            for (const std::string& name : one.reader.dataset().outputs()) {
-                fmt::format_to(std::back_inserter(text), ",{:.7g}", fields.at(field_of(fields, name), time)[cell]);
+            for (const std::vector<float>& output : outputs) {
+                fmt::format_to(std::back_inserter(text), ",{:.7g}", fields.at(output, time)[cell]);
             }
             text += '\n';
         }

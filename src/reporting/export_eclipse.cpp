@@ -97,7 +97,7 @@ std::vector<eclipse::SummaryVector> summary_vectors(const ExportedCase& one) {
     const double per_megatonne = kilograms / co2_density(surface_pressure, surface_temperature);
     std::vector<eclipse::SummaryVector> vectors;
     const std::vector<double>& times = one.reader.times();
-    vectors.push_back({"FGIR", "SM3/DAY", injection_rates(one.fields, times)});
+    vectors.push_back({"FGIR", "SM3/DAY", injected_rates(one.fields, times)});
     for (double& rate : vectors.back().values) {
         rate *= per_megatonne / kilograms;
     }

@@ -153,7 +153,7 @@ std::string ReportContent::interval_text() const {
                      : level;  // as it is where somebody changed the file by hand
 }
 
-double ReportContent::resolution_of(const std::string& name, std::size_t time) const {
+std::vector<double> ReportContent::resolutions_of(const std::string& name, std::size_t time) const {
     std::vector<double> all;
     for (const MeasuredCase& one : cases) {
         const std::vector<double>& resolution = find_series(one.series, name)->resolution;
@@ -161,11 +161,18 @@ double ReportContent::resolution_of(const std::string& name, std::size_t time) c
             all.push_back(resolution[time]);
         }
     }
+    std::ranges::sort(all);
+    return all;
+}
+
+double ReportContent::resolution_of(const std::string& name, std::size_t time) const {
+    std::vector<double> all = resolutions_of(name, time);
     return all.empty() ? 0.0 : percentiles(std::move(all)).p50;
 }
 
 std::int64_t ReportContent::typical_case() const {
-    const std::string name = has(with_threshold("plume_radius")) ? with_threshold("plume_radius") : "max_buildup";
+    const std::string radius = with_threshold("plume_radius");
+    const std::string name = has(radius) ? radius : has("max_buildup") ? "max_buildup" : "mass_injected";
     const double median = percentiles_of(name).back().p50;
     const auto away = [&](const MeasuredCase& one) {
         return std::abs(find_series(one.series, name)->values.back() - median);

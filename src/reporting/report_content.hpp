@@ -71,9 +71,11 @@ struct ReportContent {
     }
     /// "90 %", with what probability intervals hold.
     std::string interval_text() const;
-    /// Median over the cases of the resolution of a size at a time; 0 of a series that is no size.
+    /// Resolution of a size at a time in the cases that have one, from the finest on; none of a series that is no size.
+    std::vector<double> resolutions_of(const std::string& name, std::size_t time) const;
+    /// Median of these; 0 where there are none.
     double resolution_of(const std::string& name, std::size_t time) const;
-    /// The case whose plume (else whose build-up) is nearest to the median at the end.
+    /// The case whose plume (else whose build-up, else what was injected) is nearest to the median at the end.
     std::int64_t typical_case() const;
     /// Date "2031-05-17" of a time of a case.
     std::string date(const MeasuredCase& one, std::size_t time) const;

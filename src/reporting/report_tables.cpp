@@ -92,9 +92,10 @@ std::string percentile_table(const ReportContent& content) {
     for (std::size_t time = 0; time < content.reader.times().size(); ++time) {
         fmt::format_to(std::back_inserter(text), "{},{:.9g}", content.date(time), content.reader.times()[time]);
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const double resolution = content.resolution_of(content.series()[i].name, time);
+            const std::vector<double> resolutions = content.resolutions_of(content.series()[i].name, time);
+            const double finest = resolutions.empty() ? 0.0 : resolutions.front();
             for (const double value : {all[i][time].p90, all[i][time].p50, all[i][time].p10}) {
-                text += "," + known_digits(value, resolution);
+                text += "," + known_digits(value, finest);
             }
         }
         text += '\n';

@@ -128,6 +128,18 @@ TEST_F(ExportTest, NumbersTheFilesOfSeveralCases) {
     EXPECT_EQ(std::ranges::count(read(folder_ / "out" / "CASE_0002_fields.csv"), '\n'), 1 + 3 * 15);
 }
 
+TEST_F(ExportTest, WritesEachOutputUnderItsHeading) {
+    DatasetContent content = sample_content();
+    content.arrays["trapped_gas_saturation"].assign(content.arrays["gas_saturation"].size(), 0.0625F);
+    content.arrays.erase("pressure_buildup");
+    ExportOptions wanted = options(ExportFormat::csv);
+    wanted.cases = {0};
+    export_fields(sample(content), wanted, {});
+    const std::string table = read(folder_ / "out" / "CASE_fields.csv");
+    EXPECT_THAT(table, HasSubstr("time [day],row,column,gas_saturation,trapped_gas_saturation\n"));
+    EXPECT_THAT(table, HasSubstr("\n1,0,1,0.004,0.0625\n"));
+}
+
 TEST_F(ExportTest, DrawsOneSectorAsASection) {
     ExportOptions wanted = options(ExportFormat::vtk);
     wanted.cases = {2};

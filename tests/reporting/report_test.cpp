@@ -143,6 +143,21 @@ TEST_F(ReportTest, StatesTheResolutionOfSizesAndTheDigitsThatAreKnown) {
     EXPECT_EQ(known_digits(0.0, 3.0), "0");
 }
 
+TEST_F(ReportTest, KeepsTheDigitsOfSmallPercentiles) {
+    DatasetContent content = sample_content();  // plumes of a ring of the radius 1 m, and twice of 100 m
+    std::vector<float>& gas = content.arrays.at("gas_saturation");
+    std::ranges::fill(gas, 0.0F);
+    for (std::size_t number = 0; number < 3; ++number) {
+        for (std::size_t ring = 0; ring < (number == 0 ? 1U : 5U); ++ring) {
+            gas[(number * 3 + 2) * 20 + ring] = 0.5F;
+        }
+    }
+    write_report(sample(content), options(), {});
+    const std::string table = file("percentiles.csv");
+    const std::string last = table.substr(table.rfind('\n', table.size() - 2) + 1);
+    EXPECT_THAT(last, HasSubstr(",20.800,100.000,100.000,"));  // the radius: 1 m and a fifth of the way to 100 m
+}
+
 TEST_F(ReportTest, CountsTheCasesThatExceedTheLimitWithAnInterval) {
     DatasetContent content = growing_plumes();
     std::vector<float>& buildup = content.arrays.at("pressure_buildup");
@@ -219,6 +234,16 @@ TEST_F(ReportTest, NamesCasesWithoutValuesOfFilesWithoutVerdicts) {
     } catch (const InvalidData& error) {
         EXPECT_THAT(error.what(), HasSubstr("case 1 has no values (NaN, as it could not be computed); choose another"));
     }
+}
+
+TEST_F(ReportTest, TellsWhatThereIsWithoutSaturationAndBuildUp) {
+    DatasetContent content = sample_content();
+    content.arrays["dissolved_co2"].assign(content.arrays["gas_saturation"].size(), 1.0F);
+    content.arrays.erase("gas_saturation");
+    content.arrays.erase("pressure_buildup");
+    EXPECT_TRUE(write_report(sample(content), options(), {}).is_complete);
+    EXPECT_THAT(file("series.csv"), HasSubstr("case,DATE,time [day],mass_injected [Mt],mass_dissolved [Mt]\n"));
+    EXPECT_THAT(file("report.html"), HasSubstr("Dissolved CO2"));
 }
 
 TEST_F(ReportTest, TakesTheDepthThatTheFileStates) {
@@ -311,6 +336,14 @@ TEST_F(ReportTest, EscapesTitlesInThePage) {
     write_report(sample(), wanted, {});
     EXPECT_THAT(file("report.html"), HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt; &amp; more"));
     EXPECT_THAT(file("report.html"), Not(HasSubstr("<script>alert")));
+}
+
+TEST_F(ReportTest, CountsACaseThatIsAskedForTwiceOnce) {
+    ReportOptions wanted = options();
+    wanted.cases = {2, 0, 2};
+    write_report(sample(), wanted, {});
+    EXPECT_EQ(std::ranges::count(file("cases.csv"), '\n'), 1 + 2);
+    EXPECT_THAT(file("cases.csv"), ::testing::ContainsRegex("\n2,[^\n]*\n0,"));
 }
 
 TEST_F(ReportTest, ReportsOneCaseWithoutPercentiles) {

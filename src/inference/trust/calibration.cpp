@@ -97,7 +97,7 @@ Judged predicted(const Predictor& predictor, const std::string& data, const Cali
             own.push_back(field.name);
         }
     }
-    const FileComparison compared = compare_fields(Dataset(scratch), simulated, nullptr);
+    const FileComparison compared = compare_fields(Dataset(scratch), simulated, nullptr, WithoutInjection::compare);
     if (!compared.skipped.empty()) {
         throw InvalidModel(
             fmt::format("{}: predicts no values for case {} of {} (they are not finite); use a model "

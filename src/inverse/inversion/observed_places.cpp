@@ -221,7 +221,7 @@ void ObservedPlaces::sample_wells(const Dataset& inputs, std::int64_t which, con
     one.pressure_buildup = copied("pressure_buildup");
     one.gas_saturation = copied("gas_saturation");
     const std::vector<double> rates = injection_rates(one, inputs.times());
-    const WellPressures wells(one);
+    const WellPressures wells(one, inputs.times());
     for (std::size_t i = 0; i < places_.size(); ++i) {
         const Place& place = places_[i];
         if (place.field != observed_well_pressure) {

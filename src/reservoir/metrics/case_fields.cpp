@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/metrics/column_shares.hpp"
+#include "reservoir/metrics/mass_balance.hpp"
 #include "reservoir/physics/box_case.hpp"
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/cylinder.hpp"
@@ -75,13 +77,6 @@ CellGeometry read_geometry(const Dataset& dataset, std::int64_t number) {
     const std::vector<float>& depths = dataset.cell_values("cell_centre_z");
     geometry.centre_depths.assign(depths.begin(), depths.end());
     return geometry;
-}
-
-/// Whether a cell of a box is at one of its four sides.
-bool is_at_side(const Dataset& dataset, std::size_t cell) {
-    const std::size_t columns = dataset.x_edges().size() - 1, lines = dataset.y_edges().size() - 1;
-    const std::size_t column = cell % columns, line = cell / columns % lines;
-    return column == 0 || line == 0 || column + 1 == columns || line + 1 == lines;
 }
 
 /// Connections of a well in the axis of rings, per row.
@@ -193,6 +188,7 @@ void add_rates(const Dataset& dataset, CaseFields& fields) {
     for (std::size_t well = 0; well < schedules.size(); ++well) {
         for (const double day : dataset.times()) {
             fields.wells[well].rates.push_back(schedules[well].rate(day) * kilograms_per_megatonne / days_per_year);
+            fields.wells[well].injected.push_back(schedules[well].injected(day));
         }
     }
 }
@@ -271,7 +267,10 @@ std::vector<std::int64_t> CaseReader::select(const std::vector<std::int64_t>& wa
         }
     }
     if (!wanted.empty()) {
-        return wanted;
+        std::vector<std::int64_t> once;
+        std::ranges::copy_if(wanted, std::back_inserter(once),
+                             [&](std::int64_t number) { return std::ranges::find(once, number) == once.end(); });
+        return once;
     }
     std::vector<std::int64_t> all(static_cast<std::size_t>(dataset_.cases()));
     std::iota(all.begin(), all.end(), 0);
@@ -359,14 +358,12 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     const double stated =
         rock_fluid_of(dataset).initial_brine_temperature;  // of the brine whose weight makes pressures
     const double brine_temperature = std::isnan(stated) ? fields.temperature : stated;
-    const double factor = rock_fluid_of(dataset).aquifer_factor;  // of a box whose sides stand for an aquifer
-    const double aquifer = std::isnan(factor) ? 1.0 : factor;
     const CellGeometry& geometry = fields.geometry;
-    const std::vector<float> stated_pores =
-        dataset.has("pore_volume") ? read_map(dataset, "pore_volume", number) : std::vector<float>();
-    const double gradient = rock_fluid_of(dataset).temperature_gradient;
-    const bool has_sides = dataset.geometry() == Geometry::cartesian && is_box(dataset);
-    const bool is_level = dataset.geometry() == Geometry::radial || has_sides;
+    fields.pore_volumes = pore_volumes(dataset, number, geometry.volumes, fields.porosity, fields.active);
+    const bool is_radial = dataset.geometry() == Geometry::radial;  // whose cases have one temperature
+    const double gradient =
+        is_radial ? std::numeric_limits<double>::quiet_NaN() : rock_fluid_of(dataset).temperature_gradient;
+    const bool is_level = is_radial || is_box(dataset);
     const double middle = 0.5 * (dataset.z_edges().front() + dataset.z_edges().back());
     std::vector<double> depths;
     for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
@@ -379,17 +376,9 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     double depth = -1.0;
     double pressure = 0.0;
     for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
-        const bool counts = fields.active[cell] != 0.0F;
         if (depths[cell] != depth) {  // an integral over depth, the same for the cells of a level row
             depth = depths[cell];
             pressure = hydrostatic_pressure(top, brine_temperature, fields.salinity, depth);
-        }
-        const double pores = geometry.volumes[cell] * static_cast<double>(fields.porosity[cell]);
-        if (stated_pores.empty()) {
-            fields.pore_volumes.push_back(counts ? pores * (has_sides && is_at_side(dataset, cell) ? aquifer : 1.0)
-                                                 : 0.0);
-        } else {
-            fields.pore_volumes.push_back(counts ? static_cast<double>(stated_pores[cell]) : 0.0);
         }
         fields.initial_pressures.push_back(warm.empty() ? pressure : warm[cell]);
         if (!std::isnan(gradient)) {

@@ -108,7 +108,7 @@ class CaseReader {
     const std::vector<double>& times() const { return dataset_.times(); }
     bool has(const std::string& output) const;
 
-    /// The cases asked for, or all when none are. Throws InvalidInput for one that does not exist.
+    /// The cases asked for, each once, or all when none are. Throws InvalidInput for one that does not exist.
     std::vector<std::int64_t> select(const std::vector<std::int64_t>& wanted) const;
     /// The same, less those without values where all are asked for. Throws InvalidData where a case that is asked for,
     /// or every one, has none.

@@ -24,6 +24,7 @@ struct CaseWell {
     double share = 1.0;                       ///< of what the case injects
     /// [T] at the times of the case, where the well has a schedule of its own beside others [kg/day]; else empty.
     std::vector<double> rates = {};
+    std::vector<double> injected = {};  ///< [T] by that schedule until the times of the case [Mt]; else empty
 };
 
 /// What the flow between wells and cells depends on beside pressure and saturation.

@@ -25,11 +25,11 @@ void require_alike(const Dataset& fields, const Dataset& simulated) {
     if (fields.cases() != simulated.cases() || fields.space() != simulated.space()) {
         refuse(fields, simulated, "the numbers of cases or cells differ");
     }
-    if (fields.last_edges() != simulated.last_edges() || fields.y_edges() != simulated.y_edges() ||
-        fields.z_edges() != simulated.z_edges()) {
+    if (!axes_agree(fields.last_edges(), simulated.last_edges()) ||
+        !axes_agree(fields.y_edges(), simulated.y_edges()) || !axes_agree(fields.z_edges(), simulated.z_edges())) {
         refuse(fields, simulated, "the cells of the grid differ");
     }
-    if (fields.times() != simulated.times()) {
+    if (!axes_agree(fields.times(), simulated.times())) {
         refuse(fields, simulated, "the times differ");
     }
 }
@@ -62,9 +62,7 @@ CaseCells read_cells(const Dataset& dataset, std::span<const double> volumes, st
         return cells;
     }
     dataset.read_map("porosity", {&which, 1}, cells.porosity);
-    const Shape shape{dataset.cells()};
-    cells.pore_volumes = pore_volumes(volumes, ConstView(shape, DType::float32, cells.porosity.data()),
-                                      ConstView(shape, DType::float32, cells.active.data()));
+    cells.pore_volumes = pore_volumes(dataset, which, volumes, cells.porosity, cells.active);
     return cells;
 }
 
@@ -113,22 +111,32 @@ std::vector<float> read_times_last(const Dataset& dataset, std::string_view name
     return times_last(stored, dataset.cells());
 }
 
-FileComparison compare_fields(const Dataset& fields, const Dataset& simulated, const ComparisonProgress& progress) {
+FileComparison compare_fields(const Dataset& fields, const Dataset& simulated, const ComparisonProgress& progress,
+                              WithoutInjection without_injection) {
     require_alike(fields, simulated);
-    FileComparison found{common_fields(fields, simulated), {}, {}};
+    FileComparison found{common_fields(fields, simulated), {}, {}, {}};
     const bool is_generic = simulated.geometry() == Geometry::generic;
     const std::vector<double> volumes = is_generic ? std::vector<double>() : cell_volumes(simulated);
     for (std::int64_t which = 0; which < simulated.cases(); ++which) {
         if (case_fingerprint(fields, which) != case_fingerprint(simulated, which)) {
             refuse(fields, simulated, "the inputs of case " + std::to_string(which) + " differ");
         }
-        const CaseCells cells = read_cells(simulated, volumes, which);
-        const bool is_compared = add_case(fields, simulated, cells, which, found.fields);
-        (is_compared ? found.cases : found.skipped).push_back(which);
+        if (without_injection == WithoutInjection::leave_out && simulated.injects_nothing(which)) {
+            found.without_injection.push_back(which);
+        } else {
+            const CaseCells cells = read_cells(simulated, volumes, which);
+            const bool is_compared = add_case(fields, simulated, cells, which, found.fields);
+            (is_compared ? found.cases : found.skipped).push_back(which);
+        }
         if (progress && !progress(which + 1, simulated.cases())) {
             found.is_complete = false;
             return found;
         }
+    }
+    if (found.cases.empty() && !found.without_injection.empty()) {
+        throw InvalidData(simulated.path() +
+                          ": no case can be compared (nothing is injected in those that have values, so that errors "
+                          "are relative to nothing); give cases with an injection");
     }
     if (found.cases.empty()) {
         throw InvalidData(fields.path() +

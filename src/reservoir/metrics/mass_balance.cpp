@@ -6,6 +6,9 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/dataset/box_cells.hpp"
+#include "reservoir/dataset/rock_fluid.hpp"
+
 namespace plumecast {
 
 namespace {
@@ -21,6 +24,13 @@ void check_edges(std::span<const double> edges, const std::string& name) {
                                "] is not above the edge before it (cells would have no volume); sort the edges");
         }
     }
+}
+
+/// Whether a cell of a box is at one of its four sides.
+bool is_at_side(const Dataset& dataset, std::size_t cell) {
+    const std::size_t columns = dataset.x_edges().size() - 1, lines = dataset.y_edges().size() - 1;
+    const std::size_t column = cell % columns, line = cell / columns % lines;
+    return column == 0 || line == 0 || column + 1 == columns || line + 1 == lines;
 }
 
 }  // namespace
@@ -76,6 +86,35 @@ std::vector<double> pore_volumes(std::span<const double> volumes, ConstView poro
         pores[i] = inside[i] != 0.0F ? volumes[i] * static_cast<double>(phi[i]) : 0.0;
     }
     return pores;
+}
+
+std::vector<double> pore_volumes(const Dataset& dataset, std::int64_t which, std::span<const double> volumes,
+                                 const std::vector<float>& porosity, const std::vector<float>& active) {
+    const Shape cells{dataset.cells()};
+    std::vector<double> pores = pore_volumes(volumes, ConstView(cells, DType::float32, porosity.data()),
+                                             ConstView(cells, DType::float32, active.data()));
+    if (dataset.has("pore_volume")) {
+        std::vector<float> stated(pores.size());
+        dataset.read_map("pore_volume", {&which, 1}, stated);
+        for (std::size_t cell = 0; cell < pores.size(); ++cell) {
+            pores[cell] = active[cell] != 0.0F ? static_cast<double>(stated[cell]) : 0.0;
+        }
+        return pores;
+    }
+    const double factor = rock_fluid_of(dataset).aquifer_factor;
+    const bool has_aquifer = !std::isnan(factor) && dataset.geometry() == Geometry::cartesian && is_box(dataset);
+    for (std::size_t cell = 0; has_aquifer && cell < pores.size(); ++cell) {
+        pores[cell] *= is_at_side(dataset, cell) ? factor : 1.0;
+    }
+    return pores;
+}
+
+std::vector<double> pore_volumes(const Dataset& dataset, std::int64_t which) {
+    const auto cells = static_cast<std::size_t>(dataset.cells());
+    std::vector<float> porosity(cells), active(cells);
+    dataset.read_map("porosity", {&which, 1}, porosity);
+    dataset.read_map("active", {&which, 1}, active);
+    return pore_volumes(dataset, which, cell_volumes(dataset), porosity, active);
 }
 
 double gas_volume(ConstView gas_saturation, std::span<const double> pore_volumes, std::int64_t time) {

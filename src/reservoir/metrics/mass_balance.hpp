@@ -21,6 +21,14 @@ std::vector<double> cell_volumes(const Dataset& dataset);
 /// Throws InvalidInput when the sizes differ.
 std::vector<double> pore_volumes(std::span<const double> volumes, ConstView porosity, ConstView active);
 
+/// Pore volumes [cells] [m3] of a case of a data set, 0 in inactive cells: those that it states, else of cells of these
+/// volumes [m3] and porosity, at the sides of a box times the `aquifer_factor` that it states. Throws InvalidInput when
+/// sizes differ, InvalidData, IoError.
+std::vector<double> pore_volumes(const Dataset& dataset, std::int64_t which, std::span<const double> volumes,
+                                 const std::vector<float>& porosity, const std::vector<float>& active);
+/// The same with the volumes, porosity and active cells of the data set.
+std::vector<double> pore_volumes(const Dataset& dataset, std::int64_t which);
+
 /// Volume of free gas [m3] at a time index: sum of pore volume [Z * R] times gas saturation [Z, R, T] float32.
 /// Throws InvalidInput when the sizes differ or the time does not exist.
 double gas_volume(ConstView gas_saturation, std::span<const double> pore_volumes, std::int64_t time);

@@ -64,7 +64,7 @@ double cell_margin(const SeriesView& view, std::size_t time) {
 /// The pressures of the wells at all times, [T][wells].
 std::vector<std::vector<WellPressure>> pressures_of_wells(const SeriesView& view) {
     const std::vector<double> rates = injection_rates(view.fields, view.times);
-    const WellPressures wells(view.fields);
+    const WellPressures wells(view.fields, view.times);
     std::vector<std::vector<WellPressure>> all;
     for (std::size_t time = 0; time < view.times.size(); ++time) {
         all.push_back(wells.at(time, rates[time]));

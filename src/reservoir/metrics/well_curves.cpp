@@ -11,7 +11,7 @@ std::vector<WellCurve> well_curves(const CaseFields& fields, std::span<const dou
         curves.push_back({well.connections.front().cell % fields.geometry.columns, {}, {}});
     }
     const std::vector<double> rates = injection_rates(fields, times);
-    const WellPressures wells(fields);
+    const WellPressures wells(fields, times);
     for (std::size_t time = 0; time < times.size(); ++time) {
         const std::vector<WellPressure> pressures = wells.at(time, rates[time]);
         for (std::size_t i = 0; i < curves.size(); ++i) {

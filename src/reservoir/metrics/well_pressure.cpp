@@ -9,6 +9,7 @@
 
 #include "core/units.hpp"
 #include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/limited_rate.hpp"
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/co2_viscosity.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
@@ -75,14 +76,13 @@ Inflow inflow_of(const CaseFields& fields, const WellConnection& connection, std
     return {pressure + above_brine, connection.factor * mobility * density};
 }
 
-/// Whether CO2 has entered a well by a time: a well that never injects is full of brine.
-bool holds_co2(const CaseFields& fields, const CaseWell& well, std::size_t time, double rate) {
-    const auto is_positive = [](double value) { return value > 0.0; };
-    if (!well.rates.empty()) {
-        return std::any_of(well.rates.begin(), well.rates.begin() + static_cast<std::ptrdiff_t>(time) + 1, is_positive);
+/// Whether CO2 has entered a well by a time, or enters it: a well into which nothing was injected is full of brine.
+bool holds_co2(const CaseFields& fields, const CaseWell& well, std::size_t time, double day, double mass) {
+    if (!well.injected.empty()) {
+        return mass > 0.0 || well.injected[time] > 0.0;
     }
-    const double injected = fields.injected_mass.empty() ? fields.injection_rate : fields.injected_mass[time];
-    return well.share > 0.0 && (rate > 0.0 || injected > 0.0);
+    const double injected = fields.injected_mass.empty() ? fields.injected(day) : fields.injected_mass[time];
+    return mass > 0.0 || (well.share > 0.0 && injected > 0.0);
 }
 
 /// What the CO2 in a well, or its brine, adds to its pressure at the uppermost connection down to each of them [bar].
@@ -128,7 +128,7 @@ double balanced_pressure(const std::vector<Inflow>& inflows, const std::vector<d
     return bottom_hole;
 }
 
-WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::size_t time, double rate,
+WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::size_t time, double day, double rate,
                          const RelativePermeabilities& curves) {
     constexpr int rounds = 4;  // the head changes the density that makes it by a thousandth
     const double mass = well.rates.empty() ? rate * well.share : well.rates[time];
@@ -136,7 +136,7 @@ WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::si
     for (const WellConnection& connection : well.connections) {
         inflows.push_back(inflow_of(fields, connection, time, curves, mass > 0.0));
     }
-    const bool is_gas = holds_co2(fields, well, time, rate);
+    const bool is_gas = holds_co2(fields, well, time, day, mass);
     double bottom_hole = inflows.front().pressure;
     std::vector<double> heads;
     for (int round = 0; round < rounds; ++round) {
@@ -147,28 +147,40 @@ WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::si
     return {bottom_hole > limit ? limit : bottom_hole, std::move(heads)};
 }
 
-}  // namespace
-
-std::vector<double> injection_rates(const CaseFields& fields, std::span<const double> times) {
+/// At each time the mean since the one before, of a case that knows the mass injected until each [kg/day].
+std::vector<double> mean_injection_rates(const CaseFields& fields, std::span<const double> times) {
     std::vector<double> rates;
+    double mass = 0.0, day = 0.0;
     for (std::size_t time = 0; time < times.size(); ++time) {
-        if (!fields.schedule.ends.empty()) {
-            rates.push_back(fields.schedule.rate(times[time]) * kilograms_per_megatonne / days_per_year);
-            continue;
-        }
-        if (fields.injected_mass.empty() || std::isfinite(fields.bottom_hole_pressure_limit)) {
-            rates.push_back(fields.injection_rate * kilograms_per_megatonne / days_per_year);
-            continue;
-        }
-        const double mass = fields.injected_mass[time] - (time > 0 ? fields.injected_mass[time - 1] : 0.0);
-        const double days = times[time] - (time > 0 ? times[time - 1] : 0.0);
-        rates.push_back(days > 0.0 ? mass * kilograms_per_megatonne / days : 0.0);
+        const double days = times[time] - day;
+        rates.push_back(days > 0.0 ? (fields.injected_mass[time] - mass) * kilograms_per_megatonne / days : 0.0);
+        mass = fields.injected_mass[time];
+        day = times[time];
     }
     return rates;
 }
 
-WellPressures::WellPressures(const CaseFields& fields)
+}  // namespace
+
+std::vector<double> injection_rates(const CaseFields& fields, std::span<const double> times) {
+    const bool is_limited = std::isfinite(fields.bottom_hole_pressure_limit);
+    if (fields.schedule.ends.empty() && !fields.injected_mass.empty() && !is_limited) {
+        return mean_injection_rates(fields, times);
+    }
+    std::vector<double> rates;
+    for (const double day : times) {
+        rates.push_back(fields.rate(day) * kilograms_per_megatonne / days_per_year);
+    }
+    return rates;
+}
+
+std::vector<double> injected_rates(const CaseFields& fields, std::span<const double> times) {
+    return limited_rate(fields, times) ? mean_injection_rates(fields, times) : injection_rates(fields, times);
+}
+
+WellPressures::WellPressures(const CaseFields& fields, std::span<const double> times)
     : fields_(fields),
+      times_(times),
       usual_(saturation_table(fields.well_fluids.irreducible_water, fields.well_fluids.lambda,
                               fields.well_fluids.residual_gas)) {}
 
@@ -176,7 +188,7 @@ std::vector<WellPressure> WellPressures::at(std::size_t time, double rate) const
     const RelativePermeabilities curves(fields_, usual_);
     std::vector<WellPressure> pressures;
     for (const CaseWell& well : fields_.wells) {
-        pressures.push_back(pressure_of(fields_, well, time, rate, curves));
+        pressures.push_back(pressure_of(fields_, well, time, times_[time], rate, curves));
     }
     return pressures;
 }

@@ -20,17 +20,20 @@ struct WellPressure {
 /// period that ends where one does), the constant rate, or where the case knows the mass injected until each time
 /// alone, the mean since the time before.
 std::vector<double> injection_rates(const CaseFields& fields, std::span<const double> times);
+/// The same as injected, not as asked for [kg/day]: where a limit of the pressure in the well held the rate down
+/// (limited_rate()), the mean since the time before.
+std::vector<double> injected_rates(const CaseFields& fields, std::span<const double> times);
 
 /// The pressures of the wells of a case with build-up, after Peaceman (1978, 1983). The pressure of a well solves
 ///     sum over connections of factor * mobility * density * (bottom hole + head - pressure of gas) = share * rate
 /// over those that take CO2 while it injects, with the pressure of the cell and its capillary pressure for that of gas;
-/// one at rest, of the rate 0, has the pressure of its cells, beside brine where it never injected, with the
+/// one at rest, of the rate 0, has the pressure of its cells, beside brine where nothing was injected yet, with the
 /// mobility of gas and brine at the saturation of the cell (of brine alone where the case has none) and density and
 /// viscosity of CO2 at its pressure.
 class WellPressures {
    public:
-    /// Of a case that lives as long.
-    explicit WellPressures(const CaseFields& fields);
+    /// Of a case and its times [day], which live as long.
+    WellPressures(const CaseFields& fields, std::span<const double> times);
 
     /// At a time index, [wells], while CO2 flows into them at `rate` [kg/day], or each at a rate of its own. NaN where
     /// a pressure is outside 0 to 1000 bar.
@@ -38,6 +41,7 @@ class WellPressures {
 
    private:
     const CaseFields& fields_;
+    std::span<const double> times_;
     std::vector<SaturationRow> usual_;  // relative permeabilities where the case has no tables
 };
 

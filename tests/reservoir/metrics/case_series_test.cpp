@@ -294,7 +294,7 @@ CaseFields cylinder_with_well() {
 
 TEST(CaseSeries, FindsTheBottomHolePressureThatInjectsTheRate) {
     const CaseFields fields = cylinder_with_well();
-    const std::vector<WellPressure> wells = WellPressures(fields).at(1, injection_rates(fields, times)[1]);
+    const std::vector<WellPressure> wells = WellPressures(fields, times).at(1, injection_rates(fields, times)[1]);
     ASSERT_EQ(wells.size(), 1U);
     // What flows through both connections, each with the mobility of gas and brine at a saturation of 0.5.
     double mass = 0.0;
@@ -321,14 +321,14 @@ TEST(CaseSeries, FindsTheBottomHolePressureThatInjectsTheRate) {
 TEST(CaseSeries, ShutsConnectionsThatWouldGiveBrineToAWellThatInjects) {
     CaseFields fields = cylinder_with_well();
     fields.injection_rate = 1e-6;  // next to nothing, which the upper connection takes
-    EXPECT_NEAR(WellPressures(fields).at(1, injection_rates(fields, times)[1])[0].bottom_hole, 150.25, 0.01);
-    const double rest = WellPressures(fields).at(1, 0.0)[0].bottom_hole;
+    EXPECT_NEAR(WellPressures(fields, times).at(1, injection_rates(fields, times)[1])[0].bottom_hole, 150.25, 0.01);
+    const double rest = WellPressures(fields, times).at(1, 0.0)[0].bottom_hole;
     EXPECT_GT(rest, 151.0);  // between the two
 }
 
 TEST(CaseSeries, DrivesTheGasBesideTheWell) {
     CaseFields fields = cylinder_with_well();
-    const auto pressure = [&](double rate) { return WellPressures(fields).at(1, rate)[0].bottom_hole; };
+    const auto pressure = [&](double rate) { return WellPressures(fields, times).at(1, rate)[0].bottom_hole; };
     const double rate = injection_rates(fields, times)[1], free = pressure(rate), rest = pressure(0.0);
     for (WellConnection& connection : fields.wells[0].connections) {
         connection.capillary = 1.0;
@@ -340,7 +340,9 @@ TEST(CaseSeries, DrivesTheGasBesideTheWell) {
 
 TEST(CaseSeries, HoldsTheBottomHolePressureAtItsLimit) {
     CaseFields fields = cylinder_with_well();
-    const auto pressure = [&] { return WellPressures(fields).at(1, injection_rates(fields, times)[1])[0].bottom_hole; };
+    const auto pressure = [&] {
+        return WellPressures(fields, times).at(1, injection_rates(fields, times)[1])[0].bottom_hole;
+    };
     const double free = pressure();
     fields.bottom_hole_pressure_limit = free + 1.0;
     EXPECT_EQ(pressure(), free);
@@ -353,22 +355,31 @@ TEST(CaseSeries, HoldsTheBottomHolePressureAtItsLimit) {
     EXPECT_NEAR(find_series(all, "mass_asked")->values[1], fields.injected(times[1]), 1e-12);
 }
 
-TEST(CaseSeries, FillsAWellThatNeverInjectsWithBrine) {
+TEST(CaseSeries, FillsAWellWithBrineUntilItInjects) {
     CaseFields fields = cylinder_with_well();
     fields.injection_rate = 0.0;
     std::ranges::fill(fields.gas_saturation, 0.0F);
     std::ranges::fill(fields.pressure_buildup, 0.0F);
     fields.initial_pressures[2 * rings] = hydrostatic_pressure(150.0, 60.0, 0.0, 10.0);
-    const auto buildup = [&] { return find_series(case_series(fields, times, {}), "bottom_hole_buildup")->values[1]; };
-    EXPECT_NEAR(buildup(), 0.0, 1e-3);
-    fields.wells[0].rates = {0.0, 0.0};
-    EXPECT_NEAR(buildup(), 0.0, 1e-3);
-    fields.wells[0].rates = {1.0, 0.0};  // shut after an injection, full of CO2
-    EXPECT_GT(buildup(), 0.1);
-    fields.wells[0].rates.clear();
-    fields.wells[0].share = 0.0;  // beside wells that inject
+    const auto buildup = [&](std::size_t time) {
+        return find_series(case_series(fields, times, {}), "bottom_hole_buildup")->values[time];
+    };
+    EXPECT_NEAR(buildup(1), 0.0, 1e-3);
+    CaseWell& well = fields.wells[0];
+    well.rates = well.injected = {0.0, 0.0};
+    EXPECT_NEAR(buildup(1), 0.0, 1e-3);
+    well.injected = {0.0, 1.0};  // between the times, and full of CO2 since then
+    EXPECT_NEAR(buildup(0), 0.0, 1e-3);
+    EXPECT_GT(buildup(1), 0.1);
+    well.rates.clear();
+    well.injected.clear();
+    well.share = 0.0;  // beside wells that inject
     fields.injection_rate = 2.0;
-    EXPECT_NEAR(buildup(), 0.0, 1e-3);
+    EXPECT_NEAR(buildup(1), 0.0, 1e-3);
+    well.share = 1.0;
+    fields.schedule = {{100.0, 730.5}, {0.0, 1.0}};  // after the first time
+    EXPECT_NEAR(buildup(0), 0.0, 1e-3);
+    EXPECT_GT(buildup(1), 0.1);
 }
 
 TEST(CaseSeries, MeasuresTheMarginAtTheWellToo) {
@@ -376,7 +387,7 @@ TEST(CaseSeries, MeasuresTheMarginAtTheWellToo) {
     options.fracture.pressure = 250.0;
     const CaseFields fields = cylinder_with_well();
     const std::vector<NamedSeries> all = case_series(fields, times, options);
-    const double deepest = WellPressures(fields).at(1, injection_rates(fields, times)[1])[0].heads[1];
+    const double deepest = WellPressures(fields, times).at(1, injection_rates(fields, times)[1])[0].heads[1];
     const double pressure = find_series(all, "bottom_hole_pressure")->values[1] + deepest;
     EXPECT_NEAR(find_series(all, "well_fracture_margin")->values[1], 225.0 - pressure, 1e-9);
     EXPECT_NEAR(find_series(all, "cell_fracture_margin")->values[1], 225.0 - 158.0, 1e-9);
@@ -392,6 +403,18 @@ TEST(CaseSeries, TakesTheRateThatASimulatorCountedForTheWell) {
     EXPECT_EQ(injection_rates(fields, times)[1], 0.0);
     const std::vector<NamedSeries> all = case_series(fields, times, {});
     EXPECT_LT(find_series(all, "bottom_hole_pressure")->values[1], 158.0);
+}
+
+TEST(CaseSeries, KnowsTheRateThatALimitLetIn) {
+    CaseFields fields = cylinder_with_well();
+    const double asked = injection_rates(fields, times)[0];
+    fields.bottom_hole_pressure_limit = 170.0;
+    fields.injected_mass = {fields.injected(times[0]), fields.injected(times[1])};
+    EXPECT_EQ(injected_rates(fields, times)[1], asked);
+    fields.injected_mass = {0.1, 0.15};
+    EXPECT_NEAR(injected_rates(fields, times)[0], 0.1e9 / times[0], 1e-6);
+    EXPECT_NEAR(injected_rates(fields, times)[1], 0.05e9 / (times[1] - times[0]), 1e-6);
+    EXPECT_EQ(injection_rates(fields, times)[1], asked);
 }
 
 TEST(CaseSeries, HasNoBottomHolePressureWithoutAWell) {

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/metrics/field_comparison.hpp"
+#include "reservoir/metrics/mass_balance.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
@@ -76,6 +80,23 @@ TEST_F(FieldComparisonTest, ComparesBoxes) {
     EXPECT_EQ(found.fields[0].errors.mean().r2, 1.0);
 }
 
+TEST_F(FieldComparisonTest, WeighsGasByThePoreVolumesOfTheCase) {
+    DatasetContent aquifer = cartesian_content(), stated = cartesian_content();
+    aquifer.attributes["aquifer_factor"] = "1000";
+    stated.arrays["pore_volume"].assign(stated.arrays["porosity"].size(), 2.0F);
+    stated.arrays["pore_volume"][5] = 1e6F;
+    for (DatasetContent& content : {std::ref(aquifer), std::ref(stated)}) {
+        std::ranges::fill(content.arrays["gas_saturation"], 0.25F);
+        const Dataset truth = written("truth.h5", content);
+        content.arrays["gas_saturation"][24 + 5] = 0.5F;  // case 0, the last of two times, a cell within the box
+        const std::vector<double> pores = case_inputs(truth, 0).pore_volumes;
+        const auto found = compare_fields(written("fields.h5", content), truth, {});
+        EXPECT_NEAR(found.fields[0].errors.cases()[0].mass_error,
+                    pores[5] / std::accumulate(pores.begin(), pores.end(), 0.0), 1e-6);
+        EXPECT_EQ(pore_volumes(truth, 0), pores);
+    }
+}
+
 /// The sample without values of some of its three cases, also in inactive cells.
 DatasetContent without_values(const std::vector<std::size_t>& cases) {
     DatasetContent content = sample_content();
@@ -99,6 +120,21 @@ TEST_F(FieldComparisonTest, LeavesOutCasesWithoutValues) {
     ASSERT_EQ(found.fields[0].errors.cases().size(), 2U);
     EXPECT_EQ(found.fields[0].errors.mean().mae, 0.0);
     EXPECT_EQ(found.fields[1].errors.mean().r2, 1.0);
+}
+
+TEST_F(FieldComparisonTest, LeavesOutCasesWithoutInjection) {
+    DatasetContent content = sample_content();
+    content.arrays["injection_rate"][1] = 0.0F;
+    const Dataset truth = written("truth.h5", content);
+    const auto found = compare_fields(truth, truth, {});
+    EXPECT_THAT(found.cases, ElementsAre(0, 2));
+    EXPECT_THAT(found.without_injection, ElementsAre(1));
+    EXPECT_THAT(found.skipped, IsEmpty());
+    EXPECT_EQ(found.fields[0].errors.cases().size(), 2U);
+    EXPECT_THAT(compare_fields(truth, truth, {}, WithoutInjection::compare).cases, ElementsAre(0, 1, 2));
+    content.arrays["injection_rate"] = {0.0F, 0.0F, 0.0F};
+    const Dataset idle = written("idle.h5", content);
+    EXPECT_THROW(compare_fields(idle, idle, {}), InvalidData);
 }
 
 TEST_F(FieldComparisonTest, KeepsACaseThatHasSomeValues) {
@@ -129,6 +165,16 @@ TEST_F(FieldComparisonTest, RefusesFilesOfOtherCases) {
     other.arrays.erase("gas_saturation");
     other.arrays.erase("pressure_buildup");
     EXPECT_THAT(refusal(other), HasSubstr("no array of /outputs is in both"));
+}
+
+TEST_F(FieldComparisonTest, TakesAGridThatIsStoredInSinglePrecision) {
+    DatasetContent other = sample_content();
+    for (std::vector<double>* axis : {&other.r_edges, &other.z_edges, &other.times}) {
+        for (double& value : *axis) {
+            value = static_cast<double>(static_cast<float>(value * 1.0000001));
+        }
+    }
+    EXPECT_EQ(refusal(other), "");
 }
 
 TEST_F(FieldComparisonTest, StopsWhenAsked) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/samples/sample_dataset.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -39,6 +41,8 @@ TEST(WellCurves, TakeTheRatesOfTheirSchedules) {
     CaseFields fields = two_wells();
     fields.wells[1].rates = {1e9 / 365.25, 0.0};  // [kg/day]
     fields.wells[0].rates = {0.0, 0.0};
+    fields.wells[1].injected = {0.1, 0.2};  // [Mt]
+    fields.wells[0].injected = {0.0, 0.0};
     const std::vector<double> times{100.0, 200.0};
     const std::vector<WellCurve> curves = well_curves(fields, times);
     EXPECT_NEAR(curves[1].rates[0], 1.0, 1e-12);
@@ -46,6 +50,25 @@ TEST(WellCurves, TakeTheRatesOfTheirSchedules) {
     EXPECT_GT(curves[1].bottom_hole[0], 112.0);
     EXPECT_NEAR(curves[1].bottom_hole[1], 114.0, 1e-9);
     EXPECT_NEAR(curves[0].bottom_hole[0], 101.0, 1e-9);
+}
+
+TEST(WellCurves, CountWhatWasInjectedBetweenTheTimes) {
+    const testing::ScratchFolder folder;
+    DatasetContent content = testing::cartesian_content();  // at 30 and 365 days
+    content.arrays.erase("injection_rate");
+    content.schedule_ends = {10.0, 20.0, 400.0};
+    content.wells = 2;
+    content.arrays["schedule_rate"] = {2.0F, 0.0F, 0.0F, 0.0F, 2.0F, 0.0F, 0.0F, 2.0F, 0.0F, 2.0F, 0.0F, 0.0F};
+    for (float& mean : content.arrays["cell_injection_rate"]) {
+        mean = mean > 0.0F ? 0.05F : 0.0F;
+    }
+    write_dataset(folder.file("wells.h5"), content);
+    const CaseFields fields = case_with_wells(Dataset(folder.file("wells.h5")), 0);
+    ASSERT_EQ(fields.wells.size(), 2U);
+    for (const CaseWell& well : fields.wells) {
+        EXPECT_EQ(well.rates[0], 0.0);
+        EXPECT_NEAR(well.injected[0], 20.0 / 365.25, 1e-6);
+    }
 }
 
 }  // namespace

@@ -54,11 +54,17 @@ void require_fitting_attributes(const DatasetStore& store) {
 
 std::vector<Violation> idle_attributes(const DatasetStore& store) {
     const bool has_sides = geometry_of(store) == Geometry::cartesian;
-    if (number_or(store, "aquifer_factor", 1.0) == 1.0 || (has_sides && !has_array(store, "pore_volume"))) {
-        return {};
+    std::vector<Violation> idle;
+    const auto add = [&](const char* name, const char* why) {
+        idle.push_back({"/", fmt::format("attribute {} changes nothing ({})", name, why), "remove it", false});
+    };
+    if (number_or(store, "aquifer_factor", 1.0) != 1.0 && (!has_sides || has_array(store, "pore_volume"))) {
+        add("aquifer_factor", has_sides ? "/inputs/pore_volume takes its place" : "it is of the sides of a box");
     }
-    const char* why = has_sides ? "/inputs/pore_volume takes its place" : "it is of the sides of a box";
-    return {{"/", fmt::format("attribute aquifer_factor changes nothing ({})", why), "remove it", false}};
+    if (number_or(store, "temperature_gradient", 0.0) != 0.0 && !has_sides) {
+        add("temperature_gradient", "it is of boxes; a cylinder has the temperature of its case at all depths");
+    }
+    return idle;
 }
 
 }  // namespace plumecast

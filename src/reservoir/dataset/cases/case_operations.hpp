@@ -21,6 +21,9 @@ using CaseProgress = std::function<bool(std::string_view phase, std::int64_t don
 /// the same inputs are the same case. Throws InvalidData.
 std::string case_fingerprint(const Dataset& dataset, std::int64_t which);
 
+/// Whether edges or times are the same to a millionth, which is more than single precision keeps of them.
+bool axes_agree(const std::vector<double>& a, const std::vector<double>& b);
+
 /// A part of a data set.
 struct SplitPart {
     std::string name;

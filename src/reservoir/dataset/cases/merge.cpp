@@ -21,13 +21,6 @@
 namespace plumecast {
 namespace {
 
-constexpr double tolerance = 1e-6;  // relative
-
-bool agree(const std::vector<double>& a, const std::vector<double>& b) {
-    return std::ranges::equal(
-        a, b, [](double x, double y) { return std::abs(x - y) <= tolerance * std::max(std::abs(x), std::abs(y)); });
-}
-
 /// Throws InvalidData when cases of the two cannot share a file, because their grids lie at different places.
 void require_same_place(const Dataset& first, const Dataset& other) {
     const auto require_same = [&](const char* what, std::optional<double> one, std::optional<double> two) {
@@ -72,14 +65,14 @@ void check_alike(const Dataset& first, const Dataset& other) {
         throw InvalidData(other.path() + ": " + what + " differ from those of " + first.path() +
                           " (the cases of a data set share one grid and its times); keep the files apart");
     };
-    if (first.geometry() != other.geometry() || !agree(first.last_edges(), other.last_edges()) ||
-        !agree(first.y_edges(), other.y_edges()) || !agree(first.z_edges(), other.z_edges())) {
+    if (first.geometry() != other.geometry() || !axes_agree(first.last_edges(), other.last_edges()) ||
+        !axes_agree(first.y_edges(), other.y_edges()) || !axes_agree(first.z_edges(), other.z_edges())) {
         refuse("the cells of the grid");
     }
-    if (!agree(first.times(), other.times())) {
+    if (!axes_agree(first.times(), other.times())) {
         refuse("the times");
     }
-    if (!agree(first.schedule_ends(), other.schedule_ends())) {
+    if (!axes_agree(first.schedule_ends(), other.schedule_ends())) {
         refuse("the periods of the schedule (/schedule/end)");
     }
     if (first.schedule_rates().size() / static_cast<std::size_t>(first.cases()) !=
@@ -121,6 +114,12 @@ void require_tables(const Dataset& first, const Dataset& other) {
 }
 
 }  // namespace
+
+bool axes_agree(const std::vector<double>& a, const std::vector<double>& b) {
+    constexpr double tolerance = 1e-6;  // relative
+    return std::ranges::equal(
+        a, b, [](double x, double y) { return std::abs(x - y) <= tolerance * std::max(std::abs(x), std::abs(y)); });
+}
 
 CaseReport merge_datasets(const MergeOptions& options) {
     if (options.sources.size() < 2) {

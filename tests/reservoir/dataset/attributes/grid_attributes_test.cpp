@@ -92,6 +92,16 @@ TEST_F(GridAttributes, WarnOfAnAquiferThatChangesNothing) {
     EXPECT_THAT(validate(write(sample_content(), {{"aquifer_factor", "100"}})), warns("of the sides of a box"));
 }
 
+TEST_F(GridAttributes, LeaveACylinderAtTheTemperatureOfItsCase) {
+    const std::string path = write(sample_content(), {{"temperature_gradient", "0.04"}});
+    EXPECT_THAT(validate(path), ElementsAre(AllOf(Field(&Violation::problem, HasSubstr("it is of boxes")),
+                                                  Field(&Violation::is_error, false))));
+    const CaseFields warm = case_inputs(Dataset(path), 0, {}),
+                     plain = case_inputs(Dataset(write(sample_content())), 0, {});
+    EXPECT_THAT(warm.temperatures, IsEmpty());
+    EXPECT_EQ(warm.initial_pressures, plain.initial_pressures);
+}
+
 TEST_F(GridAttributes, GiveReportsAndPhysicsTheSameVolumesOfABox) {
     DatasetContent bare = placed_content(0.0F);
     for (const char* name : {"cell_volume", "cell_centre_x", "cell_centre_y", "cell_centre_z"}) {
