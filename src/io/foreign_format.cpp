@@ -13,7 +13,7 @@ struct KnownStart {
 };
 
 constexpr std::string_view fetch_the_file = "fetch the file itself";
-constexpr std::array<KnownStart, 8> known_starts = {{
+constexpr std::array<KnownStart, 9> known_starts = {{
     {"\x1f\x8b"sv, {"compressed with gzip", "unpack it with 'gunzip'"}},
     {"\x28\xb5\x2f\xfd"sv, {"compressed with zstd", "unpack it with 'unzstd'"}},
     {"\xfd\x37zXZ"sv, {"compressed with xz", "unpack it with 'unxz'"}},
@@ -22,6 +22,8 @@ constexpr std::array<KnownStart, 8> known_starts = {{
     {"<!DOCTYPE"sv, {"a web page, as a failed download leaves it", fetch_the_file}},
     {"<!doctype"sv, {"a web page, as a failed download leaves it", fetch_the_file}},
     {"<html"sv, {"a web page, as a failed download leaves it", fetch_the_file}},
+    {"{"sv,
+     {"JSON text, as the list of a model's shards is", "give the file itself, of shards one that all are merged into"}},
 }};
 
 }  // namespace

@@ -171,8 +171,10 @@ const SafetensorsFile::Entry& SafetensorsFile::entry(std::string_view name) cons
         const std::string meant = nearest(name, names_);
         throw InvalidModel(path_.string() + ": no array " + shown(std::string(name)) + " (it holds " +
                            std::to_string(names_.size()) + " arrays" +
-                           (meant.empty() ? "" : ", the nearest is " + shown(meant)) +
-                           "); use a file of the same architecture");
+                           (meant.empty() ? "" : ", the nearest is " + shown(meant)) + "); " +
+                           (path_.filename().string().find("-of-0") == std::string::npos
+                                ? "use a file of the same architecture"
+                                : "this is one shard of a model by its name: merge all of them into one file"));
     }
     return found->second;
 }

@@ -61,10 +61,26 @@ TEST_F(SafetensorsTest, NamesPointersAndArchivesInThePlaceOfTheFile) {
                 HasSubstr("no safetensors file (it is a pointer of Git LFS, not the file); fetch the file itself with "
                           "'git lfs pull'"));
     EXPECT_THAT(refusal(std::string("\x1f\x8b\x08\0\0\0\0\0\xff", 9)), HasSubstr("gunzip"));
+    EXPECT_THAT(refusal(R"({"metadata": {"total_size": 12}, "weight_map": {}})"), HasSubstr("JSON text"));
     // A header of 0x8b1f bytes begins as gzip does.
     std::string header = R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
     header.resize(0x8b1f, ' ');
     EXPECT_EQ(refusal(file_of(header, std::string(4, '\0'))), "accepted");
+}
+
+TEST_F(SafetensorsTest, NamesAShardWhereAnArrayIsMissing) {
+    const Tensor a = host_tensor<float>({2}, std::vector<float>{1, 2});
+    const auto missing = [&](const char* name) {
+        write_safetensors(folder_ / name, std::vector<NamedView>{{"a", a}});
+        try {
+            SafetensorsFile(folder_ / name).read("b");
+        } catch (const InvalidModel& error) {
+            return std::string(error.what());
+        }
+        return std::string("read");
+    };
+    EXPECT_THAT(missing("model-00001-of-00002.safetensors"), HasSubstr("merge all of them into one file"));
+    EXPECT_THAT(missing("whole.safetensors"), HasSubstr("use a file of the same architecture"));
 }
 
 TEST_F(SafetensorsTest, RoundTripsArraysNamesShapesAndMetadata) {

@@ -112,8 +112,13 @@ std::string note_on_units(const std::string& path, const std::string& declared, 
         return is_same ? ""
                        : fmt::format("{} has the attribute units \"{}\", but the map says \"{}\", which counts", path,
                                      declared, unit);
-    } catch (const InvalidInput&) {
-        return "";  // the map is there for units that are not known
+    } catch (const InvalidInput&) {  // the map is there for units that are not known
+        return declared.empty() || declared == unit
+                   ? ""
+                   : fmt::format(
+                         "{} has the attribute units \"{}\", which is not known here; the map says \"{}\", "
+                         "which counts",
+                         path, declared, unit);
     }
 }
 

@@ -85,6 +85,18 @@ std::size_t element_size(std::string_view type) {
     return type.size() == 3 && type[2] >= '1' && type[2] <= '8' ? static_cast<std::size_t>(type[2] - '0') : 0;
 }
 
+/// Throws for complex numbers and texts, of which astype would take a part or fail.
+void refuse_other_kinds(std::string_view type, const std::string& name) {
+    const char kind = type.size() > 1 ? type[1] : ' ';
+    if (kind == 'c') {
+        refuse(name, "holds complex numbers (" + std::string(type) + "), of which an array here takes one part",
+               "save the parts as two arrays: numpy.save(path, array.real), and the same with array.imag");
+    }
+    if (kind == 'U' || kind == 'S') {
+        refuse(name, "holds text (" + std::string(type) + "), not numbers", "name another array");
+    }
+}
+
 void convert(std::string_view bytes, std::string_view type, std::span<float> out, const std::string& name) {
     const bool is_swapped = type[0] == '>' && std::endian::native == std::endian::little;
     const std::string_view kind = type.substr(1);
@@ -135,6 +147,7 @@ NumberArray npy_of(std::string_view bytes, const std::string& name) {
     const std::string_view header = bytes.substr(begin, length), data = bytes.substr(begin + length);
     const std::string_view stated = entry(header, "descr", name);
     const std::string_view type = stated.starts_with('\'') ? stated.substr(1, stated.find('\'', 1) - 1) : "";
+    refuse_other_kinds(type, name);
     const std::size_t size = element_size(type);
     if (size == 0) {
         refuse(name, "holds no plain numbers (" + std::string(stated.substr(0, stated.find(','))) + ")",

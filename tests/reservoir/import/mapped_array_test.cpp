@@ -233,15 +233,41 @@ TEST(MappedArray, KnowsUnitsAsFilesOfOthersSpellThem) {
     EXPECT_EQ(value_of("injection_rate", "Mt/yr"), 2.0F);
     EXPECT_NEAR(value_of("initial_pressure", "Pascal"), 2e-5, 1e-9);
     EXPECT_NEAR(value_of("initial_pressure", "MPa"), 20.0, 1e-5);
+    for (const char* unit : {"hPa", "mbar"}) {
+        EXPECT_NEAR(value_of("initial_pressure", unit), 2e-3, 1e-8) << unit;
+    }
+    EXPECT_NEAR(value_of("initial_pressure", "N m-2"), 2e-5, 1e-9);
+    EXPECT_NEAR(value_of("initial_pressure", "psia"), 2.0 * 0.0689475729, 1e-6);
+    EXPECT_EQ(value_of("initial_pressure", "barsa"), 2.0F);
+    EXPECT_EQ(value_of("initial_pressure", "Bar"), 2.0F);
+    EXPECT_EQ(value_of("van_genuchten_lambda", "m3/m3"), 2.0F);
+    EXPECT_EQ(value_of("van_genuchten_lambda", "Fraction"), 2.0F);
+    EXPECT_NEAR(value_of("injection_rate", "tonnes/day"), 2.0 * 365.25e-6, 1e-9);
+    EXPECT_NEAR(value_of("injection_rate", "kg/d"), 2.0 * 365.25e-9, 1e-12);
+    EXPECT_NEAR(value_of("temperature", "degrees_fahrenheit"), -30.0 / 1.8, 1e-4);
+    EXPECT_NEAR(value_of("temperature", "degree_kelvin"), 2.0 - 273.15, 1e-4);
+    EXPECT_NEAR(value_of("temperature", "kelvins"), 2.0 - 273.15, 1e-4);
     EXPECT_THROW(value_of("initial_pressure", "mPa"), InvalidInput) << "a thousandth, not a million";
     EXPECT_EQ(value_of("temperature", "\u00b0C"), 2.0F);
     EXPECT_NEAR(value_of("temperature", "Kelvin"), 2.0 - 273.15, 1e-4);
     const h5::File maps = counted_file(folder.file("b.h5"), {1, 1, 3});
-    for (const auto& [unit, millidarcy] : {std::pair("D", 1000.0F), {"Millidarcy", 1.0F}}) {
+    for (const auto& [unit, millidarcy] : {std::pair("D", 1000.0F), {"Millidarcy", 1.0F}, {"mDarcy", 1.0F}}) {
         const std::string entry = R"({"array": "/values", "axes": "n z r", "unit": ")" + std::string(unit) + "\"}";
         EXPECT_THAT(mapped(maps, "permeability_r", entry).values(maps, 0, {1, 3}),
                     ElementsAre(0.0F, millidarcy, 2.0F * millidarcy));
     }
+}
+
+TEST(MappedArray, NotesUnitsThatItDoesNotKnow) {
+    const ScratchFolder folder;
+    const ForeignArray rock(folder.file("a.h5"), H5T_NATIVE_DOUBLE);
+    const std::array<double, 6> values = {1, 2, 3, 1, 2, 3};
+    rock.write(H5T_NATIVE_DOUBLE, values.data());
+    rock.attribute("units", "log10(mD)");
+    const h5::File file = rock.opened();
+    EXPECT_EQ(mapped(file, "permeability_r", R"({"array": "/values", "axes": "z r", "unit": "mD"})").note(),
+              "/values has the attribute units \"log10(mD)\", which is not known here; the map says \"mD\", which "
+              "counts");
 }
 
 TEST(MappedArray, NotesOtherUnitsAndTimesThatCountFromADate) {

@@ -136,7 +136,10 @@ TEST_F(NumpyFile, WhatIsDamagedIsRefusedAndNeverRead) {
     EXPECT_THAT(refusal("a.npy", npy("<f4", "(-2, 2)", "1234567812345678")), HasSubstr("negative extent"));
     EXPECT_THAT(refusal("a.npy", npy("|i1", "(33554432, 549755813889)", std::string(1 << 10, 'a'), true)),
                 HasSubstr("not those of its shape"));
-    EXPECT_THAT(refusal("a.npy", npy("<c8", "(1,)", "12345678")), HasSubstr("read by nobody here"));
+    EXPECT_THAT(refusal("a.npy", npy("<f9", "(1,)", "12345678")), HasSubstr("holds no plain numbers"));
+    EXPECT_THAT(refusal("a.npy", npy("<c8", "(1,)", "12345678")), HasSubstr("complex numbers (<c8)"));
+    EXPECT_THAT(refusal("a.npy", npy("<c16", "(1,)", "1234567812345678")), HasSubstr("array.imag"));
+    EXPECT_THAT(refusal("a.npy", npy("<U4", "(1,)", "1234567812345678")), HasSubstr("holds text (<U4)"));
     const std::string archive = zip({{"a.npy", whole}}, true);
     for (const std::size_t length : {archive.size() - 30, archive.size() / 2, std::size_t{10}}) {
         EXPECT_NE(refusal("a.npz", archive.substr(0, length)), "") << length;
