@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,6 +30,15 @@ DatasetContent frame_of(const Dataset& dataset) {
         }
     }
     return frame;
+}
+
+/// When the last well stops [day], by rates [W, P].
+double end_of_injection(std::span<const double> rates, const std::vector<double>& ends) {
+    std::size_t last = 0;
+    for (std::size_t at = 0; at < rates.size(); ++at) {
+        last = rates[at] > 0.0 ? std::max(last, at % ends.size()) : last;
+    }
+    return ends[last];
 }
 
 /// Whether cases that are tried have an array as the geologies have it: inputs, cells and what connects them.
@@ -226,12 +236,13 @@ void StorageEnsemble::add_rates(const PlannedCase& planned, DatasetContent& cont
     const OpenWells open = open_wells(frame_, placement_, planned.place, planned.placement);
     const std::size_t columns = (frame_.x_edges.size() - 1) * (frame_.y_edges.size() - 1);
     std::vector<float> spread(open.weights.size());
+    const double end = end_of_injection({point.data(), rates_}, ends_);
     for (std::size_t well = 0; well < wells; ++well) {
-        double mean = 0.0;  // of the well over the periods
+        double mean = 0.0;  // of the well until the last of them stops
         for (std::size_t period = 0; period < periods; ++period) {
             mean += point[well * periods + period] * (ends_[period] - (period > 0 ? ends_[period - 1] : 0.0));
         }
-        mean /= ends_.back();
+        mean /= end;
         const double sum = column_sum(open.weights, open.columns[well], columns);
         for (std::size_t cell = open.columns[well]; cell < spread.size(); cell += columns) {
             spread[cell] = static_cast<float>(open.weights[cell] * mean / sum);

@@ -57,6 +57,7 @@ class Validator {
     void check_edges(const ArraySpec& spec);
     void check_cells(const ArraySpec& spec);
     void check_cases(const ArraySpec& spec);
+    std::vector<double> stated_rates();
     void check_rates();
     void check_apart(const std::string& path, std::vector<Violation> (*find)(const DatasetStore&));
     void check_unknown();
@@ -110,8 +111,8 @@ std::vector<Violation> Validator::run() {
             check_cases(spec);
         }
     }
-    check_rates();
     check_apart("/schedule", schedule_violations);
+    check_rates();
     check_apart("/connections", connection_violations);
     std::ranges::move(attribute_violations(store_), std::back_inserter(violations_));
     if (store_.is_file()) {
@@ -219,6 +220,9 @@ void Validator::check_shape(const ArraySpec& spec, const std::vector<std::int64_
             continue;
         }
         sound_[spec.path] = false;
+        if (extents[axis] == extent && spec.axes[axis] == Axis::cases) {
+            continue;  // learn_extents() says that there are none
+        }
         if (extents[axis] == 0 && spec.axes[axis] == Axis::connections) {
             report(spec.path, "it has no entries (a grid without such connections has no lists of them)",
                    "leave the arrays of /connections out");
@@ -270,25 +274,51 @@ void Validator::check_cells(const ArraySpec& spec) {
     }
 }
 
+/// What each case injects [Mt/year]: injection_rate, or the mean of the schedule in its place; none that is not sound.
+std::vector<double> Validator::stated_rates() {
+    const ArraySpec& total = counting_array(store_);
+    const bool is_scheduled = total.name() == "schedule_rate";
+    const bool is_wrong = std::ranges::any_of(
+        violations_, [](const Violation& one) { return one.is_error && one.path.starts_with("/schedule"); });
+    if (!is_sound(total.path) || (is_scheduled && is_wrong)) {
+        return {};
+    }
+    try {
+        if (!is_scheduled) {
+            return store_.read<double>(total.path);
+        }
+        const std::vector<double> ends = store_.read<double>(find_array("schedule_end")->path);
+        const std::vector<float> rates = store_.read<float>(total.path);
+        std::vector<double> means;
+        for (std::int64_t which = 0; which < extents_.cases; ++which) {
+            means.push_back(mean_rate(schedule_of_all_wells(ends, rates, extents_.cases, which)));
+        }
+        return means;
+    } catch (const InvalidData&) {
+        return {};  // reported where the arrays themselves are checked
+    }
+}
+
 // What the cells take in is what the case injects.
 void Validator::check_rates() {
-    const ArraySpec& total = *find_array("injection_rate");
     const ArraySpec& part = *find_array("cell_injection_rate");
-    if (!is_sound(total.path) || !is_sound(part.path)) {
+    if (!is_sound(part.path)) {
         return;
     }
+    const bool is_scheduled = counting_array(store_).name() == "schedule_rate";
+    const std::string what = is_scheduled ? "the mean rate over the injection in /schedule" : "injection_rate";
+    const std::vector<double> stated = stated_rates();
     const auto cells = static_cast<std::size_t>(extents_.space().count());
-    for (std::int64_t which = 0; which < extents_.cases; ++which) {
-        const auto rate = read_case(total.path, which, 1);
-        const auto rates = read_case(part.path, which, cells);
-        if (!rate || !rates) {
+    for (std::size_t which = 0; which < stated.size(); ++which) {
+        const auto rates = read_case(part.path, static_cast<std::int64_t>(which), cells);
+        if (!rates) {
             return;
         }
         const double sum = std::accumulate(rates->begin(), rates->end(), 0.0);
-        if (std::abs(sum - static_cast<double>(rate->front())) > 1e-3 * std::abs(sum)) {
+        if (std::abs(sum - stated[which]) > 1e-3 * std::abs(sum)) {
             report(part.path,
-                   "case " + std::to_string(which) + ": the cells add up to " + number_text(sum) +
-                       " Mt/year, injection_rate is " + number_text(static_cast<double>(rate->front())),
+                   "case " + std::to_string(which) + ": the cells add up to " + number_text(sum) + " Mt/year, " + what +
+                       " is " + number_text(stated[which]),
                    "make the rates agree");
         }
     }

@@ -118,6 +118,9 @@ TEST(StorageEnsemble, KeepsAWellThatStaysAmongPlaces) {
     EXPECT_EQ(open[19] + open[3] + open[15], 3.0F);
     EXPECT_EQ(factors[19], 7.0F);
     EXPECT_EQ(factors[3], 0.0F);
+    const std::vector<double> stopped{0.25, 0.0, 1.0, 0.0};
+    const std::vector<float> means = ensemble.planned({{&stopped, 0, 0}}).arrays.at("cell_injection_rate");
+    EXPECT_NEAR(std::accumulate(means.begin(), means.end(), 0.0), 1.25, 1e-6) << "over the injection, of 100 days";
 }
 
 TEST(StorageEnsemble, FindsTheColumnsAndAreasOfLimits) {

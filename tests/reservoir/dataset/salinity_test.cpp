@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
@@ -53,6 +55,18 @@ TEST(Salinity, OfACaseReachesItsPhysics) {
     DatasetContent content = sample_content();
     content.arrays["salinity"] = {0.0F, 0.125F, 0.25F};
     EXPECT_EQ(radial_case(Dataset(views_of(content)), 1).salinity, 0.125);
+}
+
+TEST(Salinity, IsChosenByInTheUnitOfTheFile) {
+    const ScratchFolder folder;
+    SubsetOptions options;
+    options.source = write_molalities(folder, "a.h5", {0.0F, 0.6F, 5.0F});
+    options.output = folder.file("chosen.h5");
+    options.where = {{"salinity", 0.6, 4.0}};
+    EXPECT_EQ(subset_dataset(options).files[0].cases, 1);
+    EXPECT_THAT(h5::File::open(options.output).read<float>("/inputs/salinity"), ElementsAre(0.6F));
+    options.where = {{"salinity", -1.0, std::numeric_limits<double>::infinity()}};
+    EXPECT_EQ(subset_dataset(options).files[0].cases, 3);
 }
 
 TEST(Salinity, MayBeStatedAsMolality) {

@@ -305,6 +305,27 @@ TEST_F(ScheduleTest, OfABoxHasTheRatesOfItsWells) {
     EXPECT_THAT(schedule.rates, ElementsAre(2.0, 1.0));
 }
 
+TEST_F(ScheduleTest, OfABoxIsWhatItsCellsTakeInOnAverage) {
+    DatasetContent content = cartesian_content();
+    content.wells = 2;
+    content.schedule_ends = {100.0, 200.0};
+    content.arrays["schedule_rate"] = {0.5F, 0.0F, 0.5F, 0.5F, 1.0F, 0.0F, 1.0F, 1.0F};
+    content.arrays.erase("injection_rate");
+    EXPECT_THAT(validate(write(content)), IsEmpty());
+    std::vector<float>& rates = content.arrays["cell_injection_rate"];
+    const std::vector<float> means = rates;
+    std::ranges::fill(rates, 0.0F);
+    EXPECT_THAT(validate(write(content)),
+                Contains(names("/inputs/cell_injection_rate", "case 0: the cells add up to 0 ")));
+    rates = means;
+    rates[24 + 1] = 0.75F;
+    EXPECT_THAT(validate(write(content)), Contains(names("/inputs/cell_injection_rate",
+                                                         "case 1: the cells add up to 1.75 Mt/year, the mean rate over "
+                                                         "the injection in /schedule is 1.5")));
+    content.arrays["schedule_rate"][0] = -0.5F;
+    EXPECT_THAT(validate(write(content)), ::testing::Not(Contains(names("/inputs/cell_injection_rate", "add up"))));
+}
+
 TEST_F(ScheduleTest, RangesKnowWhenInjectionEnds) {
     const Dataset dataset(write(scheduled_content()));
     InputRanges ranges = InputRanges::over(dataset, std::vector<std::int64_t>{0, 1});

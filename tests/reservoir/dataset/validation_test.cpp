@@ -60,6 +60,26 @@ TEST(Validate, NamesInputsOfInactiveCellsThatAreNoNumbersToo) {
                 ElementsAre(names("/inputs/permeability_z", "case 1, cell [3, 3]: value NaN stands in an inactive")));
 }
 
+TEST(Validate, SaysOnceThatThereAreNoCases) {
+    const ScratchFolder folder;
+    const h5::File from = h5::File::open(testing::write_sample(folder));
+    h5::File file = h5::File::create(folder.file("none.h5"));
+    file.copy_attributes(from, "/", {});
+    for (const std::string& array : from.arrays()) {
+        std::vector<std::int64_t> extents = from.info(array).extents;
+        if (array.starts_with("/grid/")) {
+            file.copy_array(from, array);
+        } else {
+            extents[0] = 0;
+            file.create_array<float>(array, {extents, false, std::nullopt});
+        }
+        file.copy_attributes(from, array, {});
+    }
+    file.close();
+    EXPECT_THAT(validate(folder.file("none.h5")),
+                ElementsAre(names("/inputs/injection_rate", "it gives the number of cases, and there is none")));
+}
+
 TEST(Validate, NamesMaskValuesOtherThanZeroAndOne) {
     DatasetContent content = sample_content();
     content.arrays["active"][3] = 2.0F;

@@ -99,8 +99,8 @@ void keep_common(ArrayLists& lists, const h5::File& first, const h5::File& other
 
 void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, const ArrayLists& lists) {
     write_header(file, plan.attributes);
-    // The record of a generator belongs to exactly its cases.
-    file.copy_attributes(first, "/", {"generator"});
+    // The record of a generator, and what results say of their cases, belong to exactly these cases.
+    file.copy_attributes(first, "/", {"generator", "skipped_cases", "trust"});
     const std::vector<ArraySpec> known = arrays_of(FileStore(first));
     for (const std::string& path : lists.shared) {
         file.copy_array(first, path);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -11,7 +12,9 @@
 #include "io/atomic_file.hpp"
 #include "reservoir/dataset/cases/case_copy.hpp"
 #include "reservoir/dataset/cases/case_order.hpp"
+#include "reservoir/dataset/dataset_layout.hpp"
 #include "reservoir/h5/case_notes.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 namespace {
@@ -33,6 +36,22 @@ const std::vector<float>& scalar_named(const Dataset& dataset, const std::string
     return dataset.scalar(is_short ? "/inputs/" + name : name);
 }
 
+/// A condition on values in the unit of the format; it is given in the unit that the file states them in.
+ScalarCondition in_own_unit(ScalarCondition condition, const Dataset& dataset) {
+    const ArraySpec* spec = dataset.geometry() == Geometry::generic ? nullptr : find_array(condition.name);
+    if (spec != nullptr && spec->from_other_unit != nullptr) {
+        const std::string stated = h5::File::open(dataset.path()).text(spec->path, "units").value_or("");
+        for (double* end : {&condition.low, &condition.high}) {
+            auto value = static_cast<float>(*end);
+            if (*end > 0.0 && std::isfinite(*end)) {  // others bound in either unit
+                convert_from(stated, *spec, {&value, 1});
+                *end = static_cast<double>(value);
+            }
+        }
+    }
+    return condition;
+}
+
 std::vector<std::int64_t> named_cases(const SubsetOptions& options, const Dataset& dataset) {
     std::vector<bool> is_kept(static_cast<std::size_t>(dataset.cases()), options.cases.empty());
     for (const auto& [from, to] : options.cases) {
@@ -42,7 +61,8 @@ std::vector<std::int64_t> named_cases(const SubsetOptions& options, const Datase
         }
         std::fill(is_kept.begin() + from, is_kept.begin() + to + 1, true);
     }
-    for (const ScalarCondition& condition : options.where) {
+    for (const ScalarCondition& given : options.where) {
+        const ScalarCondition condition = in_own_unit(given, dataset);
         const std::vector<float> values =
             condition.name == "trust" ? verdicts_of(dataset) : scalar_named(dataset, condition.name);
         for (std::size_t row = 0; row < is_kept.size(); ++row) {

@@ -95,5 +95,25 @@ TEST_F(MergedArraysTest, KeepsNumbersOfAllTypes) {
                 ElementsAre(1, 2, 255, 300, 70000, -1));
 }
 
+TEST_F(MergedArraysTest, LeaveOutWhatAResultSaysOfItsCases) {
+    const std::string result = with("result.h5", 0.1F, [](h5::File& file) {
+        file.set_text("/", "trust", "0 good, 2 doubtful, 1 bad");
+        file.set_text("/", "skipped_cases", "1");
+        file.set_text("/", "model", "reduced physics");
+    });
+    merged({result, with("other.h5", 0.3F)});
+    SubsetOptions options;
+    options.source = result;
+    options.output = folder_.file("subset.h5");
+    options.cases = {{1, 2}};
+    subset_dataset(options);
+    for (const char* name : {"merged.h5", "subset.h5"}) {
+        const h5::File file = h5::File::open(folder_.file(name));
+        EXPECT_EQ(file.text("/", "trust"), std::nullopt) << name;
+        EXPECT_EQ(file.text("/", "skipped_cases"), std::nullopt) << name;
+        EXPECT_EQ(file.text("/", "model"), "reduced physics") << name;
+    }
+}
+
 }  // namespace
 }  // namespace plumecast::testing
