@@ -144,6 +144,17 @@ std::vector<Percentiles> ReportContent::percentiles_of(const std::string& name) 
     return result;
 }
 
+std::vector<std::int64_t> ReportContent::known_of(const std::string& name) const {
+    std::vector<std::int64_t> known(reader.times().size(), 0);
+    for (const MeasuredCase& one : cases) {
+        const std::vector<double>& values = find_series(one.series, name)->values;
+        for (std::size_t time = 0; time < known.size(); ++time) {
+            known[time] += std::isfinite(values[time]) ? 1 : 0;
+        }
+    }
+    return known;
+}
+
 std::string ReportContent::interval_text() const {
     const std::string level = reader.dataset().attribute("interval_level");
     double share = 0.0;

@@ -181,6 +181,32 @@ TEST_F(ReportTest, CountsTheCasesThatExceedTheLimitWithAnInterval) {
                 ::testing::Contains("the case stays below 90 % of the fracture pressure"));
 }
 
+TEST_F(ReportTest, SaysOfHowManyCasesPercentilesAre) {
+    DatasetContent content = growing_plumes();
+    std::ranges::fill(content.arrays.at("pressure_buildup"), 1.0F);
+    content.arrays.at("injection_rate") = {1e-6F, 1e-6F, 1e-6F};
+    content.arrays.at("pressure_buildup")[60 + 2 * 20 + 5] = 2000.0F;  // beyond known densities in the well of case 1
+    ReportOptions wanted = options();
+    wanted.series.fracture.pressure = 4000.0;
+    const ReportSummary summary = write_report(sample(content), wanted, {});
+    const std::string words = "bottom_hole_pressure (2 of 3 at the fewest), bottom_hole_buildup (2 of 3 at the fewest)";
+    EXPECT_THAT(summary.findings,
+                ::testing::Contains(HasSubstr("ercentiles are of the cases alone that have a value, of ")));
+    EXPECT_THAT(summary.findings, ::testing::Contains(HasSubstr(words)));
+    EXPECT_THAT(file("report.html"), HasSubstr(words));
+    EXPECT_THAT(file("percentiles.csv"), HasSubstr("bottom_hole_pressure_P10_high [bar],bottom_hole_pressure_cases,"));
+    EXPECT_THAT(file("percentiles.csv"), Not(HasSubstr("max_buildup_cases")));
+    EXPECT_THAT(file("report.json"), HasSubstr("\"cases_unknown\""));
+}
+
+TEST(Exceedances, SayOfHowManyCasesTheyAreNotKnown) {
+    Exceedance some{"fracture_pressure", "90 % of the fracture pressure", proportion_of(1, 1)};
+    EXPECT_EQ(some.text(), "the case exceeds 90 % of the fracture pressure");
+    some.unknown = 1;
+    EXPECT_THAT(some.text(), HasSubstr("1 of 1 cases (100 %"));
+    EXPECT_THAT(some.text(), HasSubstr("90 % of the fracture pressure; of 1 further case it is not known"));
+}
+
 TEST(Exceedances, SayWhenNoCaseCouldBeCounted) {
     const Exceedance none{"fracture_pressure", "90 % of the fracture pressure", proportion_of(0, 0)};
     EXPECT_EQ(none.text(),
