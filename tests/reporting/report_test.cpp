@@ -396,6 +396,22 @@ TEST_F(ReportTest, SaysOfWhichAreaItsMassesAre) {
     EXPECT_EQ(*polygon.find("rings"), Json(std::int64_t{2}));
 }
 
+TEST_F(ReportTest, DrawsAGridOfOneRing) {
+    DatasetContent content = sample_content();
+    content.r_edges = {0.1, 5000.0};
+    for (auto& [name, values] : content.arrays) {
+        if (values.size() > 3) {  // a map or a field, of whose rings the first stays
+            std::vector<float> first;
+            for (std::size_t cell = 0; cell < values.size(); cell += 5) {
+                first.push_back(values[cell]);
+            }
+            values = first;
+        }
+    }
+    EXPECT_TRUE(write_report(sample(content), options(), {}).is_complete);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/pressure_buildup.png"));
+}
+
 TEST_F(ReportTest, MeasuresBoxes) {
     EXPECT_TRUE(write_report(sample(cartesian_content()), options(), {}).is_complete);
     EXPECT_THAT(file("probability.csv"), HasSubstr("time [day],row,line,column,"));
