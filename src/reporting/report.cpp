@@ -11,6 +11,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/number_text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/folders.hpp"
 #include "io/output_folder.hpp"
@@ -107,6 +108,15 @@ void require_one_case(std::size_t cases, const ReportOptions& options) {
                                           : "the sparse data of {} cases (SPE11B has one file for one); "
                                             "choose one in ReportOptions::cases";
         throw InvalidInput(fmt::format(fmt::runtime(what), cases));
+    }
+}
+
+/// A list of more pressures than cases is that of another file.
+void require_pressures_of(const Dataset& dataset, const FractureLimit& limit) {
+    const auto given = static_cast<std::int64_t>(limit.pressures.size());
+    if (given > dataset.cases()) {
+        throw InvalidInput(fmt::format("{} fracture pressures are given ({} has {}); give one per case", given,
+                                       dataset.path(), counted(dataset.cases(), "case")));
     }
 }
 
@@ -264,6 +274,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
     const ChosenCases chosen = reader.choose(options.cases);
     const std::vector<std::int64_t>& numbers = chosen.numbers;
     require_one_case(numbers.size(), options);
+    require_pressures_of(reader.dataset(), options.series.fracture);
     OutputFolder folder(options.folder, path, is_of_report, options.is_forced);
     ReportContent content{reader, options, {}, {}, notes_of(path, numbers)};
     content.without_values = chosen.without_values;

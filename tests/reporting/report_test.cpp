@@ -423,6 +423,16 @@ TEST_F(ReportTest, WritesNothingWhenItIsEnded) {
     EXPECT_FALSE(std::filesystem::exists(folder_ / "report"));
 }
 
+TEST_F(ReportTest, RefusesMoreFracturePressuresThanCases) {
+    ReportOptions wanted = options();
+    wanted.series.fracture.pressures = {300.0, 310.0, 320.0};
+    EXPECT_TRUE(write_report(sample(), wanted, {}).is_complete);
+    wanted.series.fracture.pressures.push_back(330.0);
+    wanted.folder = folder_ / "surplus";
+    EXPECT_THROW(write_report(sample(), wanted, {}), InvalidInput);
+    EXPECT_FALSE(std::filesystem::exists(wanted.folder));
+}
+
 TEST_F(ReportTest, RefusesGenDataOfAnEnsemble) {
     ReportOptions wanted = options();
     wanted.gen_data = true;
