@@ -23,6 +23,12 @@ constexpr double panel_gap = 18.0;
 constexpr TextStyle section_ticks{.size = 11.0, .align_x = 0.5, .align_y = 0.0, .colour = faint_ink};
 constexpr TextStyle label_style{.size = 12.0, .align_x = 0.5, .align_y = 0.0};
 
+/// Where a logarithmic axis begins: the first cell may reach to 0 and is drawn as wide as the second.
+double first_radius(const std::vector<double>& edges) {
+    const double second = edges.size() > 2 ? edges[2] / edges[1] : 10.0;
+    return std::max(edges[0], edges[1] / second);
+}
+
 void check(const SectionFigure& figure) {
     const auto fail = [](const std::string& problem) {
         throw InvalidInput("the sections cannot be drawn: " + problem);
@@ -36,7 +42,7 @@ void check(const SectionFigure& figure) {
              " cells); give one per cell");
     }
     const double radius = figure.r_max > 0.0 ? figure.r_max : figure.r_edges.back();
-    if (!(radius > (figure.log_radius ? figure.r_edges[1] : figure.r_edges[0]))) {
+    if (!(radius > (figure.log_radius ? first_radius(figure.r_edges) : figure.r_edges[0]))) {
         fail("r_max " + number_text(figure.r_max) + " m shows no cell (the radius begins above it); enlarge it");
     }
     for (const SectionRow& row : figure.rows) {
@@ -54,12 +60,6 @@ void check(const SectionFigure& figure) {
     if (figure.panel_width < 40 || figure.panel_height < 20 || figure.pixels_per_unit < 1) {
         fail("the panels are too small (40 x 20 and one pixel per unit are the least); enlarge them");
     }
-}
-
-/// Where a logarithmic axis begins: the first cell may reach to 0 and is drawn as wide as the second.
-double first_radius(const std::vector<double>& edges) {
-    const double second = edges.size() > 2 ? edges[2] / edges[1] : 10.0;
-    return std::max(edges[0], edges[1] / second);
 }
 
 // Draws one figure; a class because every part needs the same axes and paper.

@@ -11,6 +11,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/number_text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/folders.hpp"
 #include "io/output_folder.hpp"
@@ -110,6 +111,15 @@ void require_one_case(std::size_t cases, const ReportOptions& options) {
     }
 }
 
+/// A list of more pressures than cases is that of another file.
+void require_pressures_of(const Dataset& dataset, const FractureLimit& limit) {
+    const auto given = static_cast<std::int64_t>(limit.pressures.size());
+    if (given > dataset.cases()) {
+        throw InvalidInput(fmt::format("{} fracture pressures are given ({} has {}); give one per case", given,
+                                       dataset.path(), counted(dataset.cases(), "case")));
+    }
+}
+
 /// One case without a critical build-up leaves the others theirs; where no case has one, the first says why.
 void require_some_front(const ReportContent& content) {
     if (content.has("critical_buildup") && cases_without_front(content).size() == content.cases.size()) {
@@ -142,6 +152,17 @@ std::vector<Percentiles> ReportContent::percentiles_of(const std::string& name) 
         result.push_back(percentiles(std::move(values)));
     }
     return result;
+}
+
+std::vector<std::int64_t> ReportContent::known_of(const std::string& name) const {
+    std::vector<std::int64_t> known(reader.times().size(), 0);
+    for (const MeasuredCase& one : cases) {
+        const std::vector<double>& values = find_series(one.series, name)->values;
+        for (std::size_t time = 0; time < known.size(); ++time) {
+            known[time] += std::isfinite(values[time]) ? 1 : 0;
+        }
+    }
+    return known;
 }
 
 std::string ReportContent::interval_text() const {
@@ -253,6 +274,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
     const ChosenCases chosen = reader.choose(options.cases);
     const std::vector<std::int64_t>& numbers = chosen.numbers;
     require_one_case(numbers.size(), options);
+    require_pressures_of(reader.dataset(), options.series.fracture);
     OutputFolder folder(options.folder, path, is_of_report, options.is_forced);
     ReportContent content{reader, options, {}, {}, notes_of(path, numbers)};
     content.without_values = chosen.without_values;

@@ -62,6 +62,8 @@ struct ReportContent {
     bool has(const std::string& name) const { return find_series(series(), name) != nullptr; }
     /// Percentiles over the cases of a series at each time.
     std::vector<Percentiles> percentiles_of(const std::string& name) const;
+    /// In how many cases a series has a value, at each time.
+    std::vector<std::int64_t> known_of(const std::string& name) const;
     /// Whether any case has the interval of a series of that name.
     bool has_interval(const std::string& name) const {
         return std::ranges::any_of(cases, [&](const MeasuredCase& one) {
@@ -109,6 +111,7 @@ struct Exceedance {
     std::string limit;  ///< "90 % of the fracture pressure, in wells and cells"
     Proportion cases;
     std::string unknown_because = "no bottom-hole pressure";  ///< where it is known of no case
+    std::int64_t unknown = 0;                                 ///< cases of which it is not known
 
     /// "3 of 200 cases (1.5 %, 90 % interval 0.411 to 3.83 %, Clopper-Pearson) exceed 90 % of the fracture pressure".
     std::string text() const;
@@ -120,6 +123,10 @@ std::vector<Exceedance> exceedances(const ReportContent& content);
 std::vector<std::int64_t> cases_without_front(const ReportContent& content);
 /// The same in words; empty where all cases have one.
 std::string missing_fronts(const ReportContent& content);
+/// Of how many cases percentiles are that leave some out at a time, as they have no value; empty where none does.
+std::string missing_values(const ReportContent& content);
+/// Whether percentiles of a series leave cases out: some have a value at a time, and others none.
+bool leaves_cases_out(const ReportContent& content, const std::string& name);
 /// Which depth of the top of the formation was taken, and where it comes from.
 std::string depth_text(const ReportContent& content);
 /// When day 0 is, and where that comes from.
@@ -136,7 +143,8 @@ inline constexpr const char* percentile_meaning =
     "by exceedance: P90 is the low value, exceeded by 90 % of the cases; P10 the high one";
 /// A series of one case with its values, its resolution and interval where it has them; null for what is not known.
 Json series_json(const NamedSeries& series);
-/// A series of all cases: resolution, and the percentiles at each time, "p90_low", "p50_middle", "p10_high".
+/// A series of all cases: resolution, and the percentiles at each time, "p90_low", "p50_middle", "p10_high", and where
+/// some leave cases out "cases", of how many they are.
 Json spread_json(const ReportContent& content, const NamedSeries& series);
 /// "limit", "cases_above", "cases", "share", "interval" ...
 Json exceedance_json(const Exceedance& one);

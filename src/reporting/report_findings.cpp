@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,18 @@
 
 namespace plumecast {
 namespace {
+
+/// The fewest cases of which percentiles of a series are; nothing where none is left out, or all are.
+std::optional<std::int64_t> fewest_known(const ReportContent& content, const std::string& name) {
+    const auto all = static_cast<std::int64_t>(content.cases.size());
+    std::optional<std::int64_t> fewest;
+    for (const std::int64_t known : content.known_of(name)) {
+        if (known > 0 && known < all) {
+            fewest = std::min(fewest.value_or(known), known);
+        }
+    }
+    return fewest;
+}
 
 /// The cases whose margin is below zero at any time, of those that have a margin.
 Proportion below_zero(const ReportContent& content, const std::string& name) {
@@ -32,12 +45,14 @@ std::string Exceedance::text() const {
     if (cases.of == 0) {
         return fmt::format("whether {} is exceeded was not computed: {}", limit, unknown_because);
     }
-    if (cases.of == 1) {
+    if (cases.of == 1 && unknown == 0) {
         return fmt::format("the case {} {}", cases.held > 0 ? "exceeds" : "stays below", limit);
     }
-    return fmt::format("{} of {} cases ({} %, {} % interval {} to {} %, Clopper-Pearson) exceed {}", cases.held,
+    const std::string others =
+        unknown == 0 ? "" : fmt::format("; of {} it is not known", counted(unknown, "further case"));
+    return fmt::format("{} of {} cases ({} %, {} % interval {} to {} %, Clopper-Pearson) exceed {}{}", cases.held,
                        cases.of, percent(cases.share()), percent(proportion_confidence), percent(cases.low),
-                       percent(cases.high), limit);
+                       percent(cases.high), limit, others);
 }
 
 std::vector<Exceedance> exceedances(const ReportContent& content) {
@@ -47,6 +62,7 @@ std::vector<Exceedance> exceedances(const ReportContent& content) {
     const auto add = [&](const char* name, const char* series, const char* where) {
         if (content.has(series)) {
             found.push_back({name, limit + where, below_zero(content, series)});
+            found.back().unknown = static_cast<std::int64_t>(content.cases.size()) - found.back().cases.of;
         }
     };
     add("fracture_pressure", "fracture_margin", "");
@@ -112,6 +128,22 @@ std::string missing_fronts(const ReportContent& content) {
                                  numbers.size() == 1 ? "case" : "cases", fmt::join(numbers, ", "));
 }
 
+bool leaves_cases_out(const ReportContent& content, const std::string& name) {
+    return fewest_known(content, name).has_value();
+}
+
+std::string missing_values(const ReportContent& content) {
+    std::vector<std::string> series;
+    for (const NamedSeries& one : content.series()) {
+        if (const auto fewest = fewest_known(content, one.name)) {
+            series.push_back(fmt::format("{} ({} of {} at the fewest)", one.name, *fewest, content.cases.size()));
+        }
+    }
+    return series.empty()
+               ? ""
+               : fmt::format("percentiles are of the cases alone that have a value, of {}", fmt::join(series, ", "));
+}
+
 std::string missing_review(const ReportContent& content) {
     if (content.options.series.has_review() || !content.has("front_radius")) {
         return "";
@@ -162,6 +194,9 @@ std::vector<std::string> findings(const ReportContent& content) {
     const std::string without = missing_fronts(content);
     if (!without.empty()) {
         all.push_back(without);
+    }
+    if (const std::string text = missing_values(content); !text.empty()) {
+        all.push_back(text);
     }
     const std::string missing = missing_review(content);
     if (!missing.empty()) {

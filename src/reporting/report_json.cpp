@@ -115,6 +115,10 @@ Json spread_json(const ReportContent& content, const NamedSeries& series) {
     json["p90_low"] = numbers(p90);
     json["p50_middle"] = numbers(p50);
     json["p10_high"] = numbers(p10);
+    if (leaves_cases_out(content, series.name)) {
+        const std::vector<std::int64_t> known = content.known_of(series.name);
+        json["cases"] = Json::Array(known.begin(), known.end());
+    }
     return json;
 }
 
@@ -123,6 +127,7 @@ Json exceedance_json(const Exceedance& one) {
     json["limit"] = one.name;
     json["cases_above"] = one.cases.held;
     json["cases"] = one.cases.of;
+    json["cases_unknown"] = one.unknown;
     json["share"] = one.cases.share();
     json["interval"] = Json::Array{one.cases.low, one.cases.high};
     json["confidence"] = proportion_confidence;

@@ -213,8 +213,10 @@ std::string gaps_note(const ReportContent& content) {
             fmt::format("<p class=\"trust-note\">Not counted anywhere, as they could not be computed: {} {}.</p>\n",
                         content.without_values.size() == 1 ? "case" : "cases", fmt::join(content.without_values, ", "));
     }
-    const std::string fronts = missing_fronts(content);
-    return text + (fronts.empty() ? "" : "<p class=\"trust-note\">" + capitalised(fronts) + ".</p>\n");
+    for (const std::string& missing : {missing_fronts(content), missing_values(content)}) {
+        text += missing.empty() ? "" : "<p class=\"trust-note\">" + capitalised(missing) + ".</p>\n";
+    }
+    return text;
 }
 
 /// What the verdicts say of all cases, with the reasons of the first that have some.

@@ -383,6 +383,7 @@ void add_typical(const ReportContent& content, std::vector<std::pair<ReportPictu
         const std::vector<double>& radii = find_series(measured->series, radius)->values;
         figure.r_max = is_radial(content) ? picture_radius(*std::ranges::max_element(radii), figure.r_edges) : 0.0;
         figure.log_radius = is_radial(content) && radius == "front_radius";  // pressure falls with the logarithm
+        figure.r_max = figure.log_radius ? std::max(figure.r_max, figure.r_edges[1]) : figure.r_max;
         figures.push_back({{name, title, "maps", {}, {}}, figure});
     };
     if (!fields.gas_saturation.empty()) {

@@ -81,12 +81,16 @@ std::string threshold_table(const ReportContent& content, const std::string& nam
 
 std::string percentile_table(const ReportContent& content) {
     std::vector<std::vector<Percentiles>> all;
+    std::vector<std::vector<std::int64_t>> known;  // of those that leave cases out
     std::string text = "DATE,time [day]";
     for (const NamedSeries& series : content.series()) {
         all.push_back(content.percentiles_of(series.name));
         for (const char* quantile : {"P90_low", "P50_middle", "P10_high"}) {
             text += "," + heading(series.name + "_" + quantile, series.unit);
         }
+        known.push_back(leaves_cases_out(content, series.name) ? content.known_of(series.name)
+                                                               : std::vector<std::int64_t>());
+        text += known.back().empty() ? "" : "," + series.name + "_cases";
     }
     text += '\n';
     for (std::size_t time = 0; time < content.reader.times().size(); ++time) {
@@ -97,6 +101,7 @@ std::string percentile_table(const ReportContent& content) {
             for (const double value : {all[i][time].p90, all[i][time].p50, all[i][time].p10}) {
                 text += "," + known_digits(value, finest);
             }
+            text += known[i].empty() ? "" : fmt::format(",{}", known[i][time]);
         }
         text += '\n';
     }

@@ -98,7 +98,7 @@ class Report(CliTestCase):
 
     def test_takes_a_fracture_pressure_per_case(self):
         self.sample()
-        (self.folder / "limits.txt").write_text("200\n300\n400\n")
+        (self.folder / "limits.txt").write_text("\ufeff200\n300\n400\n")  # as spreadsheets write it
         self.succeed("report", "sample.h5", "-o", "out", "--fracture-pressure", "limits.txt")
         each = [float(row["cell_fracture_margin [bar]"]) for row in self.table("cases.csv")]
         self.succeed("report", "sample.h5", "-o", "out", "--fracture-pressure", "300")
@@ -122,6 +122,9 @@ class Report(CliTestCase):
         (self.folder / "limits.txt").write_text("200\n")
         self.fail(USAGE, "report", "sample.h5", *out, "--fracture-pressure", "limits.txt",
                   says=["no fracture pressure of case 1"])
+        (self.folder / "limits.txt").write_text("200\n300\n400\n500\n")
+        self.fail(USAGE, "report", "sample.h5", *out, "--fracture-pressure", "limits.txt",
+                  says=["4 fracture pressures are given", "3 cases"])
         self.fail(USAGE, "report", "sample.h5", *out, "--gen-data", says=["GEN_DATA of 3 cases", "--case"])
         self.assertFalse((self.folder / "out" / "report.html").exists())
 

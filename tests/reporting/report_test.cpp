@@ -181,6 +181,32 @@ TEST_F(ReportTest, CountsTheCasesThatExceedTheLimitWithAnInterval) {
                 ::testing::Contains("the case stays below 90 % of the fracture pressure"));
 }
 
+TEST_F(ReportTest, SaysOfHowManyCasesPercentilesAre) {
+    DatasetContent content = growing_plumes();
+    std::ranges::fill(content.arrays.at("pressure_buildup"), 1.0F);
+    content.arrays.at("injection_rate") = {1e-6F, 1e-6F, 1e-6F};
+    content.arrays.at("pressure_buildup")[60 + 2 * 20 + 5] = 2000.0F;  // beyond known densities in the well of case 1
+    ReportOptions wanted = options();
+    wanted.series.fracture.pressure = 4000.0;
+    const ReportSummary summary = write_report(sample(content), wanted, {});
+    const std::string words = "bottom_hole_pressure (2 of 3 at the fewest), bottom_hole_buildup (2 of 3 at the fewest)";
+    EXPECT_THAT(summary.findings,
+                ::testing::Contains(HasSubstr("ercentiles are of the cases alone that have a value, of ")));
+    EXPECT_THAT(summary.findings, ::testing::Contains(HasSubstr(words)));
+    EXPECT_THAT(file("report.html"), HasSubstr(words));
+    EXPECT_THAT(file("percentiles.csv"), HasSubstr("bottom_hole_pressure_P10_high [bar],bottom_hole_pressure_cases,"));
+    EXPECT_THAT(file("percentiles.csv"), Not(HasSubstr("max_buildup_cases")));
+    EXPECT_THAT(file("report.json"), HasSubstr("\"cases_unknown\""));
+}
+
+TEST(Exceedances, SayOfHowManyCasesTheyAreNotKnown) {
+    Exceedance some{"fracture_pressure", "90 % of the fracture pressure", proportion_of(1, 1)};
+    EXPECT_EQ(some.text(), "the case exceeds 90 % of the fracture pressure");
+    some.unknown = 1;
+    EXPECT_THAT(some.text(), HasSubstr("1 of 1 cases (100 %"));
+    EXPECT_THAT(some.text(), HasSubstr("90 % of the fracture pressure; of 1 further case it is not known"));
+}
+
 TEST(Exceedances, SayWhenNoCaseCouldBeCounted) {
     const Exceedance none{"fracture_pressure", "90 % of the fracture pressure", proportion_of(0, 0)};
     EXPECT_EQ(none.text(),
@@ -370,6 +396,22 @@ TEST_F(ReportTest, SaysOfWhichAreaItsMassesAre) {
     EXPECT_EQ(*polygon.find("rings"), Json(std::int64_t{2}));
 }
 
+TEST_F(ReportTest, DrawsAGridOfOneRing) {
+    DatasetContent content = sample_content();
+    content.r_edges = {0.1, 5000.0};
+    for (auto& [name, values] : content.arrays) {
+        if (values.size() > 3) {  // a map or a field, of whose rings the first stays
+            std::vector<float> first;
+            for (std::size_t cell = 0; cell < values.size(); cell += 5) {
+                first.push_back(values[cell]);
+            }
+            values = first;
+        }
+    }
+    EXPECT_TRUE(write_report(sample(content), options(), {}).is_complete);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "report/pictures/pressure_buildup.png"));
+}
+
 TEST_F(ReportTest, MeasuresBoxes) {
     EXPECT_TRUE(write_report(sample(cartesian_content()), options(), {}).is_complete);
     EXPECT_THAT(file("probability.csv"), HasSubstr("time [day],row,line,column,"));
@@ -379,6 +421,16 @@ TEST_F(ReportTest, MeasuresBoxes) {
 TEST_F(ReportTest, WritesNothingWhenItIsEnded) {
     EXPECT_FALSE(write_report(sample(), options(), [](std::int64_t, std::int64_t) { return false; }).is_complete);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "report"));
+}
+
+TEST_F(ReportTest, RefusesMoreFracturePressuresThanCases) {
+    ReportOptions wanted = options();
+    wanted.series.fracture.pressures = {300.0, 310.0, 320.0};
+    EXPECT_TRUE(write_report(sample(), wanted, {}).is_complete);
+    wanted.series.fracture.pressures.push_back(330.0);
+    wanted.folder = folder_ / "surplus";
+    EXPECT_THROW(write_report(sample(), wanted, {}), InvalidInput);
+    EXPECT_FALSE(std::filesystem::exists(wanted.folder));
 }
 
 TEST_F(ReportTest, RefusesGenDataOfAnEnsemble) {

@@ -1,6 +1,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -48,6 +49,10 @@ std::vector<double> pressures_in(const std::string& path) {
     std::vector<double> pressures;
     std::string line;
     for (int number = 1; std::getline(file, line); ++number) {
+        constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of spreadsheets
+        if (number == 1 && line.starts_with(byte_order_mark)) {
+            line.erase(0, byte_order_mark.size());
+        }
         double pressure = 0.0;
         if (!CLI::detail::lexical_cast(CLI::detail::trim_copy(line), pressure) || !(pressure > 0.0)) {
             throw InvalidData(

@@ -10,6 +10,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/markup.hpp"
 #include "io/atomic_file.hpp"
 #include "io/durable.hpp"
 
@@ -154,7 +155,7 @@ void write_pvd(const std::filesystem::path& path, std::span<const std::pair<doub
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
         "<Collection>\n";
     for (const auto& [time, name] : steps) {
-        text += fmt::format("<DataSet timestep=\"{}\" file=\"{}\"/>\n", time, name);
+        text += fmt::format("<DataSet timestep=\"{}\" file=\"{}\"/>\n", time, escape_markup(name));
     }
     write_text_atomically(path, text + "</Collection>\n</VTKFile>\n");
 }

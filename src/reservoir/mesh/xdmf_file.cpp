@@ -14,8 +14,10 @@ namespace plumecast {
 namespace {
 
 std::string relative_name(const std::filesystem::path& file, const std::filesystem::path& to) {
-    const auto folder = std::filesystem::absolute(to).parent_path();
-    return escape_markup(std::filesystem::absolute(file).lexically_relative(folder).string());
+    // Through links, as readers go up from where the folder really is.
+    const auto folder = std::filesystem::weakly_canonical(std::filesystem::absolute(to).parent_path());
+    return escape_markup(
+        std::filesystem::weakly_canonical(std::filesystem::absolute(file)).lexically_relative(folder).string());
 }
 
 std::string mesh_item(const std::string& file, const char* array, const std::string& extents, const char* type) {

@@ -106,21 +106,78 @@ class GeoJson {
     const std::string& path_;
 };
 
+/// The number that a text begins with, where it is finite; `text` is what follows.
+std::optional<double> number_in(std::string_view& text) {
+    if (text.starts_with('+')) {
+        text.remove_prefix(1);
+    }
+    double value = 0.0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    return error == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
 /// The first two numbers of a line, between spaces, commas or semicolons, where both are finite.
 std::optional<std::array<double, 2>> point_of(std::string_view line) {
     std::array<double, 2> point{};
     for (double& value : point) {
-        const std::size_t first = std::min(line.find_first_not_of(" \t,;"), line.size());
-        line.remove_prefix(first);
-        if (line.starts_with('+')) {
-            line.remove_prefix(1);
-        }
-        const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), value);
-        line.remove_prefix(static_cast<std::size_t>(stop - line.data()));
+        line.remove_prefix(std::min(line.find_first_not_of(" \t,;"), line.size()));
+        const std::optional<double> number = number_in(line);
         const bool is_apart = line.empty() || line.find_first_of(" \t,;") == 0;
-        if (error != std::errc() || !is_apart || !std::isfinite(value)) {
+        if (!number || !is_apart) {
             return std::nullopt;
         }
+        value = *number;
+    }
+    return point;
+}
+
+/// What stands between semicolons, tabs or commas, whichever a line has first of these, else between spaces.
+std::vector<std::string_view> columns_of(std::string_view line) {
+    const auto is_in = [line](char c) { return line.find(c) != std::string_view::npos; };
+    const char between = is_in(';') ? ';' : is_in('\t') ? '\t' : is_in(',') ? ',' : ' ';
+    const auto trimmed = [](std::string_view text) {
+        text.remove_prefix(std::min(text.find_first_not_of(" \t\""), text.size()));
+        return text.substr(0, text.find_last_not_of(" \t\"") + 1);
+    };
+    std::vector<std::string_view> columns;
+    line = trimmed(line);
+    while (!line.empty()) {
+        const std::size_t end = std::min(line.find(between), line.size());
+        columns.push_back(trimmed(line.substr(0, end)));
+        line.remove_prefix(std::min(end + 1, line.size()));
+        line.remove_prefix(between == ' ' ? std::min(line.find_first_not_of(' '), line.size()) : 0);
+    }
+    return columns;
+}
+
+/// Places of x and y among the columns that a heading names, whose names may go on, as in "x (EPSG:25832)"; nothing
+/// where it names neither or one alone.
+std::optional<std::array<std::size_t, 2>> places_in(std::string_view heading) {
+    const std::vector<std::string_view> columns = columns_of(heading);
+    const auto place_of = [&](std::string_view letter, std::string_view word) {
+        const auto is_named = [&](std::string_view column) {
+            const std::string name = lower(std::string(column));
+            const bool goes_on = name.size() > 1 && (is_letter(name[1]) || is_digit(name[1]));
+            return name.starts_with(word) || (name.starts_with(letter) && !goes_on);
+        };
+        return static_cast<std::size_t>(std::ranges::find_if(columns, is_named) - columns.begin());
+    };
+    const std::array<std::size_t, 2> places{place_of("x", "easting"), place_of("y", "northing")};
+    return std::ranges::max(places) < columns.size() ? std::optional(places) : std::nullopt;
+}
+
+/// The numbers in two columns of a line.
+std::optional<std::array<double, 2>> point_at(std::string_view line, const std::array<std::size_t, 2>& places) {
+    const std::vector<std::string_view> columns = columns_of(line);
+    std::array<double, 2> point{};
+    for (std::size_t i = 0; i < 2; ++i) {
+        std::string_view text = places[i] < columns.size() ? columns[places[i]] : "";
+        const std::optional<double> number = number_in(text);
+        if (!number || !text.empty()) {
+            return std::nullopt;
+        }
+        point[i] = *number;
     }
     return point;
 }
@@ -139,6 +196,7 @@ MapPolygon polygon_of_text(std::string text, const std::string& path) {
     std::istringstream lines(text);
     std::string line;
     bool is_new = true, may_be_heading = true;
+    std::optional<std::array<std::size_t, 2>> places;  // of x and y, where a heading names them
     for (int number = 1; std::getline(lines, line); ++number) {
         std::ranges::replace(line, '\r', ' ');
         if (line.find_first_not_of(" \t,;") == std::string::npos) {
@@ -148,11 +206,18 @@ MapPolygon polygon_of_text(std::string text, const std::string& path) {
         if (line[line.find_first_not_of(" \t")] == '#') {
             continue;
         }
-        const std::optional<std::array<double, 2>> point = point_of(line);
+        const std::optional<std::array<double, 2>> point = places ? point_at(line, *places) : point_of(line);
         may_be_heading = may_be_heading && !point;
         if (!point) {
             if (may_be_heading && is_heading(line)) {
                 may_be_heading = false;
+                places = places_in(line);
+                if (!places) {
+                    throw InvalidData(fmt::format(
+                        "{}: line {}: '{}' names no columns x and y (easting and northing; without names the first two "
+                        "are taken); name them, or remove the line",
+                        path, number, line.substr(0, 40)));
+                }
                 continue;
             }
             throw InvalidData(

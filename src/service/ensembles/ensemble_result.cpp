@@ -62,7 +62,8 @@ Exceedance above_limit(const std::vector<FigureOfAll>& figures, const std::strin
     const auto known = std::ranges::count_if(found->values, [](double value) { return std::isfinite(value); });
     const auto above = std::ranges::count_if(found->values, [limit](double value) { return value > limit; });
     return {name, fmt::format("{:g} {} ({})", limit, found->first.unit, found->first.description),
-            proportion_of(above, known), "no case has the figure"};
+            proportion_of(above, known), "no case has the figure",
+            static_cast<std::int64_t>(found->values.size()) - known};
 }
 
 Json exceedances_json(const ReportContent& content, const std::vector<FigureOfAll>& figures,

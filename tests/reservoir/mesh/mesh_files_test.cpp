@@ -100,6 +100,27 @@ TEST_F(MeshFiles, RefuseAValueTooFew) {
     EXPECT_EQ(entries(), 0U);
 }
 
+TEST_F(MeshFiles, CollectionsAreXml) {
+    const std::vector<std::pair<double, std::string>> steps{{1.0, "N & <1>_vtk/a.vtu"}};
+    write_pvd(folder_ / "case.pvd", steps);
+    EXPECT_THAT(read(folder_ / "case.pvd"), HasSubstr("file=\"N &amp; &lt;1&gt;_vtk/a.vtu\""));
+}
+
+TEST_F(MeshFiles, XdmfFindsItsDataThroughALinkToItsFolder) {
+    std::filesystem::create_directories(folder_ / "deep" / "er");
+    std::filesystem::create_directory_symlink(folder_ / "deep" / "er", folder_ / "link");
+    write_dataset((folder_ / "data.h5").string(), sample_content());
+    XdmfSeries series;
+    series.fields = folder_ / "data.h5";
+    series.mesh = folder_ / "link" / "mesh.h5";
+    series.cells = 20;
+    series.times = {1.0};
+    series.arrays = {"active"};
+    write_xdmf(folder_ / "link" / "case.xdmf", series);
+    EXPECT_THAT(read(folder_ / "deep" / "er" / "case.xdmf"), HasSubstr(">../../data.h5:/inputs/active"));
+    EXPECT_THAT(read(folder_ / "deep" / "er" / "case.xdmf"), HasSubstr(">mesh.h5:/points"));
+}
+
 TEST_F(MeshFiles, XdmfPicksACaseAndATimeOutOfTheDataSet) {
     write_dataset((folder_ / "a&b.h5").string(), sample_content());
     XdmfSeries series;

@@ -53,6 +53,17 @@ TEST_F(PolygonFileTest, KeepsTheFirstPointBehindAMarkOrASign) {
     EXPECT_THAT(error_of("twice.csv", "x,y\nmetres,metres\n" + points), HasSubstr("line 2: 'metres,metres' is no"));
 }
 
+TEST_F(PolygonFileTest, TakesTheColumnsThatAHeadingNames) {
+    const auto first = [&](const char* text) { return read("named.csv", text).rings.at(0).at(0); };
+    EXPECT_THAT(first("id,x,y\n7,1000,2000\n8,1000,3000\nlast one,2000,3000\n"), ElementsAre(1000.0, 2000.0));
+    EXPECT_THAT(first("y;\"x\"\n2000;1000\n3000;1000\n3000;2000\n"), ElementsAre(1000.0, 2000.0));
+    EXPECT_THAT(first("Northing (m),Easting (m)\n2000,1000\n3000,1000\n3000,2000\n"), ElementsAre(1000.0, 2000.0));
+    EXPECT_THAT(first("name  y  x\na  2000  1000\nb 3000 1000\nc 3000 +2000\n"), ElementsAre(1000.0, 2000.0));
+    EXPECT_THAT(first("x,y\n1000 2000\n1000;3000\n2000,3000\n"), ElementsAre(1000.0, 2000.0));
+    EXPECT_THAT(error_of("a.csv", "id,x,y\n7,1000\n"), HasSubstr("line 2: '7,1000' is no point"));
+    EXPECT_THAT(error_of("a.csv", "first,second\n1000,2000\n"), HasSubstr("line 1: 'first,second' names no columns x"));
+}
+
 TEST_F(PolygonFileTest, ReadsGeoJson) {
     const std::string square = "[[[0,0],[1000,0],[1000,1000.5],[0,1000],[0,0]]]";
     const std::string polygon = "{\"type\":\"Polygon\",\"coordinates\":" + square + "}";
