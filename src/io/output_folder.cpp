@@ -28,12 +28,12 @@ std::int64_t ticks(fs::file_time_type time) { return static_cast<std::int64_t>(t
 
 }  // namespace
 
-OutputFolder::OutputFolder(const fs::path& folder, const fs::path& input, const Claim& claim, bool is_forced)
-    : folder_(folder), before_(present()) {
+OutputFolder::OutputFolder(const fs::path& folder, const fs::path& input, Claim claim, bool is_forced)
+    : folder_(folder), claim_(std::move(claim)), before_(present()) {
     read_record();
     for (const auto& [name, stamp] : before_) {
         std::error_code absent;
-        if (!claim(name)) {
+        if (!claim_(name)) {
             continue;
         }
         if (fs::equivalent(folder_ / name, input, absent)) {
@@ -102,7 +102,8 @@ void OutputFolder::read_record() {
 
 bool OutputFolder::is_own(const std::string& name, const Stamp& stamp) const {
     const auto known = own_.find(name);
-    return (known != own_.end() && known->second == stamp) || (open_since_ && stamp.changed >= *open_since_);
+    return (known != own_.end() && known->second == stamp) ||
+           (open_since_ && claim_(name) && stamp.changed >= *open_since_);
 }
 
 void OutputFolder::write_record(const Files& own, bool is_open) const {
@@ -131,7 +132,7 @@ void OutputFolder::finish(Former former) {
     Files own;
     for (const auto& [name, stamp] : now) {
         const auto earlier = before_.find(name);
-        const bool is_new = earlier == before_.end() || earlier->second != stamp;
+        const bool is_new = claim_(name) && (earlier == before_.end() || earlier->second != stamp);
         const auto known = own_.find(name);
         const bool is_former = !is_new && known != own_.end() && known->second == stamp;
         if (is_former && former == Former::remove) {

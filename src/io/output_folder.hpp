@@ -12,7 +12,7 @@
 namespace plumecast {
 
 /// A folder that a run fills with files of its own: a record in it, `.plumecast.json`, tells a later run which they
-/// are, so that these are replaced and all others are left alone.
+/// are, so that these are replaced and all others are left alone, also those that somebody else writes there meanwhile.
 class OutputFolder {
    public:
     /// Tells whether a run may write a file, by its path from the folder.
@@ -22,8 +22,7 @@ class OutputFolder {
 
     /// Looks at a folder that need not exist. Throws InvalidInput when a file that the run claims is the input; without
     /// `is_forced` also when it is none that an earlier run wrote, or was changed since.
-    OutputFolder(const std::filesystem::path& folder, const std::filesystem::path& input, const Claim& claim,
-                 bool is_forced);
+    OutputFolder(const std::filesystem::path& folder, const std::filesystem::path& input, Claim claim, bool is_forced);
     OutputFolder(const OutputFolder&) = delete;
     OutputFolder& operator=(const OutputFolder&) = delete;
     /// Records what was written so far, when the run ends early.
@@ -50,6 +49,7 @@ class OutputFolder {
     bool is_own(const std::string& name, const Stamp& stamp) const;
 
     std::filesystem::path folder_;
+    Claim claim_;
     Files before_;                            // all files of the folder
     Files own_;                               // of earlier runs
     std::optional<std::int64_t> open_since_;  // when a run began that never ended

@@ -305,12 +305,33 @@ class Invert(CliTestCase):
         self.succeed("estimate", "prior.h5", "-o", "coarse.h5")
         with h5py.File(self.folder / "coarse.h5", "a") as file:  # stands for a simulator that gives a twentieth more
             file["outputs/pressure_buildup"][:] *= 1.05
-        output = self.succeed("invert", "inversion.json", "--set", "model_error=" + str(self.folder / "coarse.h5"))
-        self.assertIn("with the model's error in 60 cases", output)
+        ran = self.run_cli("invert", "inversion.json", "--set", "model_error=" + str(self.folder / "coarse.h5"))
+        self.assertIn("with the model's error in 60 cases", ran.stdout)
+        self.assertRegex(ran.stderr, r"coarse.h5: its fields are predicted \(by .*\) and not simulated")
         with open(self.folder / "posterior" / "observations.csv") as file:
             for row in csv.DictReader(file):
                 self.assertGreater(float(row["error_with_model"]), float(row["standard_deviation"]))
                 self.assertGreater(float(row["model_bias"]), 0.0)
+
+    def test_goes_on_without_a_member_that_is_not_admissible(self):
+        self.observe("pressure_buildup,500,10,30,10,bar,1")
+        with h5py.File(self.folder / "prior.h5", "a") as file:
+            values = numpy.full(MEMBERS, 0.2, numpy.float32)
+            values[:] += 0.001 * numpy.arange(MEMBERS)
+            values[35] = 0.9  # which leaves no room for gas
+            file["inputs/residual_gas_saturation"] = values
+            file["inputs/residual_gas_saturation"].attrs["units"] = "1"
+        with h5py.File(self.folder / "case.h5", "a") as file:
+            file["inputs/residual_gas_saturation"] = numpy.array([0.2], numpy.float32)
+            file["inputs/residual_gas_saturation"].attrs["units"] = "1"
+        ran = self.run_cli("invert", "inversion.json", "--set", "steps=1", "--set", 'unknown=["residual_gas_saturation"]')
+        self.assertRegex(ran.stderr, r"1 of 60 members cannot be computed and leave the ensemble; the first one: member 35: ")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_warns_of_a_localization_by_which_nothing_is_updated(self):
+        self.observe("pressure_buildup,500,10,30,10,bar,1")
+        told = self.run_cli("invert", "inversion.json", "--set", "steps=1", "--set", "localization=8").stderr
+        self.assertIn("localization is 8, by which no correlation of 60 members counts", told)
 
     def test_says_why_members_have_verdicts_that_are_not_good(self):
         self.observe("pressure_buildup,500,10,30,150,bar,10")

@@ -85,6 +85,11 @@ Judged predicted(const Predictor& predictor, const std::string& data, const Cali
     if (!simulated.has_outputs()) {
         throw InvalidData(data + ": no /outputs (errors are measured against them); give simulated cases");
     }
+    if (const std::string by = simulated.attribute("model"); !by.empty() && options.log) {
+        options.log(Severity::warning, data + ": its fields are predicted (by " + by +
+                                           ") and not simulated, so verdicts and bands tell how near to them the model "
+                                           "comes; give simulated cases where a simulator is meant");
+    }
     const std::string& scratch = files.scratch;
     const ScratchFile goes(scratch), physics_goes(files.physics_scratch()), spread_goes(files.spread_scratch());
     PredictionOptions with_physics = options;

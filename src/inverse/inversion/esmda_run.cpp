@@ -1,3 +1,6 @@
+#include <cmath>
+#include <cstdint>
+
 #include <fmt/format.h>
 
 #include "inverse/inversion/esmda.hpp"
@@ -32,6 +35,18 @@ PredictedObservations after_step(InversionRun& run, int number, std::int64_t cli
     return answers;
 }
 
+/// A correlation counts from localization / sqrt(members) on, which 1 is the end of.
+void warn_where_none_counts(InversionRun& run) {
+    const std::int64_t members = run.realizations().members();
+    const double root = std::sqrt(static_cast<double>(members));
+    if (run.config().localization >= root) {
+        run.warn(
+            fmt::format("localization is {}, by which no correlation of {} members counts and nothing is updated "
+                        "(it must be below the root of their number, {:.3g}); lower it, or give more members",
+                        run.config().localization, members, root));
+    }
+}
+
 }  // namespace
 
 InversionReport run_esmda(InversionRun& run, const std::string& folder) {
@@ -46,6 +61,7 @@ InversionReport run_esmda(InversionRun& run, const std::string& folder) {
         run.find_errors();
         answers = after_step(run, 0, 0);
     }
+    warn_where_none_counts(run);
     const double inflation = run.config().steps;
     const DataErrors& errors = run.errors();
     for (int step = run.steps().back().step; step < run.config().steps; ++step) {

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/inference/predictor.hpp>
@@ -63,6 +66,17 @@ void count_verdicts(const ResultVerdicts& verdicts, PredictedObservations& resul
     }
 }
 
+/// What is said of a case of a block, said of the member that it is.
+std::string of_member(std::string why, std::int64_t place, std::int64_t member) {
+    for (const std::string& name : {std::string("members of the ensemble: "), fmt::format("case {}: ", place),
+                                    fmt::format("member {}: ", place)}) {
+        if (const std::size_t at = why.find(name); at != std::string::npos) {
+            why.erase(at, name.size());
+        }
+    }
+    return fmt::format("member {}: {}", member, why);
+}
+
 /// A case without a value at an observation has failed.
 void note_unknown(std::int64_t which, PredictedObservations& result) {
     if (!result.values.col(static_cast<Eigen::Index>(which)).allFinite()) {
@@ -83,7 +97,7 @@ void require_going_on(const ForwardModel::Listeners& listeners) {
 void PredictedObservations::append(const PredictedObservations& others) {
     const Eigen::Index before = values.cols();
     for (const auto& [place, why] : others.failed) {
-        failed.emplace(before + place, why);
+        failed.emplace(before + place, of_member(why, place, before + place));
     }
     for (const auto& [place, why] : others.not_good) {
         not_good.emplace(before + place, why);
@@ -101,7 +115,6 @@ PredictedObservations ForwardModel::at(const ObservedPlaces& places, std::int64_
                                        const Listeners& listeners) const {
     PredictedObservations result;
     for (std::int64_t first = 0; first < all; first += cases_at_once) {
-        const MemoryCases cases = some(first, std::min(cases_at_once, all - first));
         Listeners of_these = listeners;
         if (first > 0) {
             of_these.log = nullptr;  // what a model says of the first members it says of the others
@@ -109,10 +122,39 @@ PredictedObservations ForwardModel::at(const ObservedPlaces& places, std::int64_
         if (listeners.progress) {
             of_these.progress = [&](std::int64_t done, std::int64_t) { listeners.progress(first + done, all); };
         }
-        result.append(predictor_ != nullptr ? by_network(places, cases, of_these)
-                                            : by_physics(places, cases, of_these));
+        const std::int64_t count = std::min(cases_at_once, all - first);
+        try {
+            result.append(of_block(places, some(first, count), of_these));
+        } catch (const InvalidInput&) {
+            PredictedObservations block;  // one by one, to learn which of them cannot be computed
+            for (std::int64_t member = first; member < first + count; ++member) {
+                block.append(of_one(
+                    places, [&] { return some(member, 1); }, of_these));
+            }
+            if (static_cast<std::int64_t>(block.failed.size()) == count) {
+                throw;
+            }
+            result.append(block);
+        }
     }
     return result;
+}
+
+PredictedObservations ForwardModel::of_block(const ObservedPlaces& places, const MemoryCases& cases,
+                                             const Listeners& listeners) const {
+    return predictor_ != nullptr ? by_network(places, cases, listeners) : by_physics(places, cases, listeners);
+}
+
+PredictedObservations ForwardModel::of_one(const ObservedPlaces& places, const std::function<MemoryCases()>& member,
+                                           const Listeners& listeners) const {
+    try {
+        return of_block(places, member(), listeners);
+    } catch (const InvalidInput& error) {
+        PredictedObservations result;
+        result.values = unknown_values(places, 1);
+        result.failed.emplace(0, error.what());
+        return result;
+    }
 }
 
 PredictedObservations ForwardModel::by_network(const ObservedPlaces& places, const MemoryCases& cases,

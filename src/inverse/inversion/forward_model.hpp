@@ -43,12 +43,17 @@ class ForwardModel {
     };
 
     /// `some(first, count)` gives cases first to first + count - 1 of `all`; so many are computed at once that the
-    /// fields of few are in memory, always the same ones together. Throws InvalidData, InvalidInput, Interrupted.
+    /// fields of few are in memory, always the same ones together. A case that is not admissible has failed, unless all
+    /// that are computed with it are not. Throws InvalidData, InvalidInput, Interrupted.
     PredictedObservations at(const ObservedPlaces& places, std::int64_t all,
                              const std::function<MemoryCases(std::int64_t first, std::int64_t count)>& some,
                              const Listeners& listeners) const;
 
    private:
+    PredictedObservations of_block(const ObservedPlaces& places, const MemoryCases& cases,
+                                   const Listeners& listeners) const;
+    PredictedObservations of_one(const ObservedPlaces& places, const std::function<MemoryCases()>& member,
+                                 const Listeners& listeners) const;
     PredictedObservations by_network(const ObservedPlaces& places, const MemoryCases& cases,
                                      const Listeners& listeners) const;
     PredictedObservations by_physics(const ObservedPlaces& places, const MemoryCases& cases,

@@ -131,6 +131,12 @@ void InversionRun::find_errors() {
     }
     const ModelError error =
         model_error_at(places_, known_, config_.model_error, model_, listeners("model error", false));
+    if (const std::string by = Dataset(config_.model_error).attribute("model"); !by.empty()) {
+        warn(
+            fmt::format("{}: its fields are predicted (by {}) and not simulated, so the model's error is that beside "
+                        "them; name simulated cases where it shall be that beside a simulator",
+                        config_.model_error, by));
+    }
     errors_ = errors_of(observations_, &error);
     report_.calibration_cases = error.cases;
 }

@@ -22,7 +22,9 @@ DatasetContent frame_of(const Dataset& dataset) {
     DatasetContent frame{{}, dataset.r_edges(), dataset.z_edges(), dataset.times(),
                          {}, dataset.x_edges(), dataset.y_edges()};
     if (const std::string origin = dataset.attribute("origin"); !origin.empty()) {
-        frame.attributes["origin"] = origin;
+        frame.attributes["origin"] = origin;  // as a text, with the depth that may stand in it
+    } else if (const auto& numbers = dataset.place().origin) {
+        frame.attributes["origin"] = fmt::format("x {} m, y {} m", (*numbers)[0], (*numbers)[1]);
     }
     for (const NumberAttribute& attribute : number_attributes()) {
         if (const std::optional<double> number = dataset.stated(attribute.name)) {

@@ -94,7 +94,8 @@ std::string binding_text(const DesignOptimum& found) {
     if (!found.is_feasible) {
         return fmt::format("not met: {}", fmt::join(found.not_met, "; "));
     }
-    return found.binding.empty() ? "none; the ends of the ranges" : fmt::format("{}", fmt::join(found.binding, "; "));
+    return found.binding.empty() ? "none; the ends of the ranges, or of the search"
+                                 : fmt::format("{}", fmt::join(found.binding, "; "));
 }
 
 /// Whether another probability than that of the configuration may give another optimum.

@@ -36,8 +36,8 @@ constexpr Entry entries[] = {{"residual_gas_saturation", &RockFluidSettings::res
                              {"temperature_gradient", &RockFluidSettings::temperature_gradient, 0.0}};
 
 bool is_same(double a, double b) {
-    constexpr double tolerance = 1e-6;  // relative, of numbers that are stored as texts or in single precision
-    return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+    constexpr double share = 1e-6;  // of numbers that are stored as texts or in single precision
+    return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= share * std::max(std::abs(a), std::abs(b));
 }
 
 }  // namespace

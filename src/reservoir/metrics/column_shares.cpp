@@ -21,7 +21,7 @@ namespace {
 std::vector<Parallelogram> columns_of_box(const Dataset& dataset) {
     std::vector<Parallelogram> columns;
     const std::vector<double>&x = dataset.x_edges(), &y = dataset.y_edges();
-    const GridPlace& place = dataset.place();
+    const GridPlace place = dataset.place().origin ? dataset.place() : GridPlace();  // else coordinates of the grid
     for (std::size_t j = 0; j + 1 < y.size(); ++j) {
         for (std::size_t i = 0; i + 1 < x.size(); ++i) {
             const auto corner = place.on_map(x[i], y[j]);

@@ -27,11 +27,16 @@ struct RisingLine {
     bool is_left() const { return low[0] <= 0.0 && high[0] <= 0.0; }
 };
 
-/// The lines that bound what lies within the square or left of it, from the lowest beginning on.
-std::vector<RisingLine> lines_beside(const Parallelogram& column, const MapPolygon& polygon) {
+/// What bounds the area within the square or left of it.
+struct Boundary {
+    std::vector<RisingLine> lines;  ///< from the lowest beginning on
+    std::vector<double> levels;     ///< heights of level lines, which do not rise
+};
+
+Boundary boundary_beside(const Parallelogram& column, const MapPolygon& polygon) {
     const auto& [corner, a, b] = column;
     const double area = a[0] * b[1] - a[1] * b[0];
-    std::vector<RisingLine> lines;
+    Boundary boundary;
     for (std::size_t of = 0; of < polygon.rings.size(); ++of) {
         const auto& ring = polygon.rings[of];
         std::vector<std::array<double, 2>> points;
@@ -44,14 +49,19 @@ std::vector<RisingLine> lines_beside(const Parallelogram& column, const MapPolyg
             if (line.low[1] > line.high[1]) {
                 std::swap(line.low, line.high);
             }
-            const bool passes = line.low[1] < line.high[1] && line.high[1] > 0.0 && line.low[1] < 1.0;
-            if (passes && std::min(line.low[0], line.high[0]) < 1.0) {
-                lines.push_back(line);
+            const bool passes = line.high[1] > 0.0 && line.low[1] < 1.0;
+            if (!passes || std::min(line.low[0], line.high[0]) >= 1.0) {
+                continue;
+            }
+            if (line.low[1] < line.high[1]) {
+                boundary.lines.push_back(line);
+            } else {
+                boundary.levels.push_back(line.low[1]);
             }
         }
     }
-    std::ranges::sort(lines, {}, [](const RisingLine& line) { return line.low[1]; });
-    return lines;
+    std::ranges::sort(boundary.lines, {}, [](const RisingLine& line) { return line.low[1]; });
+    return boundary;
 }
 
 /// Where two lines cross, if they do.
@@ -68,15 +78,19 @@ std::optional<double> crossing(const RisingLine& one, const RisingLine& other) {
 }
 
 /// Heights between which no line begins, ends, enters or leaves the square or crosses another one.
-std::vector<double> heights(const std::vector<RisingLine>& lines) {
+std::vector<double> heights(const Boundary& boundary) {
+    const std::vector<RisingLine>& lines = boundary.lines;
     std::vector<double> all = {0.0, 1.0};
     const auto add = [&](std::optional<double> v) {
         if (v && *v > 0.0 && *v < 1.0) {
             all.push_back(*v);
         }
     };
+    for (const double level : boundary.levels) {
+        add(level);
+    }
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (lines[i].is_left()) {
+        if (lines[i].is_left()) {  // another one begins where it ends, or a level line does
             continue;
         }
         add(lines[i].low[1]);
@@ -116,8 +130,9 @@ double width_inside(const std::vector<RisingLine>& passing, double v) {
 }  // namespace
 
 double share_within(const Parallelogram& column, const MapPolygon& polygon) {
-    const std::vector<RisingLine> lines = lines_beside(column, polygon);
-    const std::vector<double> all = heights(lines);
+    const Boundary boundary = boundary_beside(column, polygon);
+    const std::vector<RisingLine>& lines = boundary.lines;
+    const std::vector<double> all = heights(boundary);
     std::vector<RisingLine> passing;
     auto next = lines.begin();
     double share = 0.0;

@@ -59,6 +59,15 @@ Ring star(std::mt19937& random, double x, double y, double size) {
     return ring;
 }
 
+TEST(PolygonShare, CountsOneSideOfALevelLineThatPassesTheColumn) {
+    for (const double beyond : {300.0, 5000.0}) {
+        const Ring above = {{-beyond, 100.0}, {beyond, 100.0}, {beyond, 900.0}, {-beyond, 900.0}};
+        EXPECT_DOUBLE_EQ(share_within(column, MapPolygon{{above}}), 0.6);
+        const Ring between = {{-beyond, 50.0}, {beyond, 50.0}, {beyond, 75.0}, {-beyond, 75.0}};
+        EXPECT_DOUBLE_EQ(share_within(column, MapPolygon{{between}}), 0.1);
+    }
+}
+
 TEST(PolygonShare, IsExactForSmallAreas) {
     EXPECT_NEAR(share_within(column, {{square(117.0, 133.0)}}), 256.0 / 62500.0, 1e-15);
     EXPECT_NEAR(share_within(column, {{square(100.0, 100.5)}}), 0.25 / 62500.0, 1e-15);
