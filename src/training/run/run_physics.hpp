@@ -11,9 +11,9 @@
 namespace plumecast {
 
 /// The physics of the cases of a data set that a training run reads, computed once for all epochs; nothing for a
-/// network without. Cases that cannot be computed are taken out of `cases` with a warning, where a file keeps the physics of
-/// the others. All ranks do this together. Throws Interrupted when the observer asks to stop, and InvalidData where no
-/// case is left.
+/// network without. Cases that cannot be computed are taken out of `cases` with a warning, where a file keeps the
+/// physics of the others. All ranks do this together. Throws Interrupted when the observer asks to stop, and
+/// InvalidData where no case is left.
 std::shared_ptr<CasePhysics> run_physics(const NetworkDescription& description, const Dataset& dataset,
                                          std::vector<std::int64_t>& cases, TrainingObserver& observer,
                                          const RankShard& share);
