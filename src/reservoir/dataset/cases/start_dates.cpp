@@ -74,6 +74,9 @@ sys_seconds start_of(const std::optional<sys_days>& given, const std::vector<Sta
 }
 
 std::string date_text(sys_seconds moment) {
+    if (moment >= end_of_calendar) {
+        return "";
+    }
     const year_month_day date(floor<days>(moment));
     return fmt::format("{:04d}-{:02d}-{:02d}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
                        static_cast<unsigned>(date.day()));

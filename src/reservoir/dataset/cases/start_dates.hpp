@@ -28,7 +28,11 @@ inline constexpr std::chrono::sys_days assumed_start = std::chrono::sys_days(std
 std::chrono::sys_seconds start_of(const std::optional<std::chrono::sys_days>& given,
                                   const std::vector<StartDate>& stated, std::int64_t number);
 
-/// "2030-06-01" of a moment.
+/// The first day that no date tells, after the year 32767.
+inline constexpr std::chrono::sys_days end_of_calendar =
+    std::chrono::sys_days(std::chrono::year::max() / 12 / 31) + std::chrono::days(1);
+
+/// "2030-06-01" of a moment; empty from `end_of_calendar` on.
 std::string date_text(std::chrono::sys_seconds moment);
 
 /// The moment so many days after another.

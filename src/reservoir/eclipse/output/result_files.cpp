@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include <plumecast/core/error.hpp>
 
 #include "core/units.hpp"
@@ -22,6 +24,13 @@ struct Moment {
 };
 
 Moment moment_at(sys_seconds start, double days) {
+    constexpr year last = year::max();
+    if (start + seconds(std::llround(days * seconds_per_day)) >= sys_days(last / 12 / 31)) {
+        throw InvalidData(
+            fmt::format("the time of {:g} days lies beyond the year {} (files of ECLIPSE have a date for "
+                        "each time); leave such times out, or choose another format",
+                        days, static_cast<int>(last)));
+    }
     const auto time = start + microseconds(static_cast<std::int64_t>(std::llround(days * 86400e6)));
     const auto date = floor<std::chrono::days>(time);
     const year_month_day calendar(date);

@@ -53,7 +53,7 @@ class RestartWriter {
    public:
     RestartWriter(const std::filesystem::path& path, const CaseHead& head);
 
-    /// Adds a report step, counted from 0, at a time [day] since the start.
+    /// Adds a report step, counted from 0, at a time [day] since the start. Throws InvalidData where no date tells it.
     void add(std::int32_t step, double day, std::span<const CellProperty> solution);
     void commit() { file_.commit(); }
 
