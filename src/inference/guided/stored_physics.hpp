@@ -15,8 +15,8 @@ namespace plumecast {
 
 /// physics_for(), with some cases in the file beside the data set, for work that reads them again and again: the first
 /// rank computes what the file lacks, the others wait and read. All ranks do this together. Throws Interrupted when
-/// options.stop_requested said so. With `left_out`, cases that cannot be stored are added to it, on the first rank, and not
-/// to options.failures.
+/// options.stop_requested said so. With `left_out`, cases that cannot be stored are added to it, on the first rank, and
+/// not to options.failures.
 std::shared_ptr<CasePhysics> stored_physics(const NetworkDescription& description, const Dataset& dataset,
                                             std::span<const std::int64_t> cases, PhysicsOptions options,
                                             const RankShard& share,
