@@ -71,8 +71,7 @@ std::vector<std::string> read_fixed(hid_t attribute, hid_t file_type, std::size_
         return values;
     }
     for (std::size_t i = 0; i < count; ++i) {
-        const std::string text = raw.substr(i * length, length);
-        values.push_back(text.substr(0, text.find('\0')));
+        values.push_back(fixed_text(raw.substr(i * length, length), file_type));
     }
     return values;
 }
@@ -142,6 +141,12 @@ std::vector<double> File::numbers(const std::string& object, const std::string& 
     }
     std::vector<double> values(found.count);
     return H5Aread(found.attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0 ? std::vector<double>() : values;
+}
+
+std::size_t File::real_bytes(const std::string& object, const std::string& name) const {
+    const Session session;
+    const OpenAttribute found(open_object(object), name);
+    return found.kind == H5T_FLOAT ? H5Tget_size(found.type.get()) : 0;
 }
 
 void File::store_attribute(const std::string& object, const std::string& name, hid_t type, std::size_t count,

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 // Deflate packs at most 1032 to 1, so what a file declares beyond that was never written.
 constexpr double largest_compression = 1032.0;
 constexpr double largest_chunk_bytes = 1024.0 * 1024.0 * 1024.0;
+constexpr double largest_unbounded_bytes = largest_chunk_bytes;  // where the stored bytes do not tell
 
 /// Whether an enumeration has the members FALSE, 0, and TRUE, 1.
 bool is_truth(hid_t type) {
@@ -109,12 +110,33 @@ void refuse_foreign_storage(hid_t array, const std::string& where) {
     }
 }
 
-void refuse_impossible_size(const ArrayInfo& info, const std::string& where) {
+/// Whether the stored bytes of an array bound what it holds: not where a stated fill value stands for parts that were
+/// never written, nor where other filters than one deflate packed them.
+bool is_bounded_by_storage(hid_t array) {
+    const Handle plan(H5Dget_create_plist(array), H5Pclose);
+    H5D_fill_value_t fill = H5D_FILL_VALUE_DEFAULT;
+    H5Pfill_value_defined(plan.get(), &fill);
+    int deflates = 0;
+    bool has_others = false;
+    for (int i = 0; i < H5Pget_nfilters(plan.get()); ++i) {
+        std::size_t values = 0;
+        unsigned flags = 0;
+        const H5Z_filter_t filter =
+            H5Pget_filter2(plan.get(), static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, nullptr);
+        deflates += filter == H5Z_FILTER_DEFLATE ? 1 : 0;
+        has_others = has_others ||
+                     (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32);
+    }
+    return fill != H5D_FILL_VALUE_USER_DEFINED && deflates < 2 && !has_others;
+}
+
+void refuse_impossible_size(const ArrayInfo& info, bool is_bounded, const std::string& where) {
     double declared = static_cast<double>(info.element_bytes);
     for (const std::int64_t extent : info.extents) {
         declared *= static_cast<double>(extent);
     }
-    if (declared > largest_compression * static_cast<double>(info.stored_bytes)) {
+    const double most = largest_compression * static_cast<double>(info.stored_bytes);
+    if (declared > (is_bounded ? most : std::max(most, largest_unbounded_bytes))) {
         throw InvalidData(where + ": the array declares " + number_text(declared) + " bytes but stores only " +
                           std::to_string(info.stored_bytes) +
                           " (its values were never written, or the file is damaged); write it again");
@@ -240,7 +262,7 @@ ArrayInfo File::info(const std::string& array) const {
         }
         info.extents.push_back(static_cast<std::int64_t>(extent));
     }
-    refuse_impossible_size(info, where);
+    refuse_impossible_size(info, is_bounded_by_storage(data.get()), where);
     return info;
 }
 
@@ -251,33 +273,6 @@ StoredType File::type(const std::string& array) const {
                       H5Tclose);
     const bool is_signed = H5Tget_class(type.get()) == H5T_INTEGER && H5Tget_sign(type.get()) == H5T_SGN_2;
     return {element_of(type.get()), H5Tget_size(type.get()), is_signed};
-}
-
-void File::require_written(const std::string& array) const {
-    const Session session;
-    const Handle data = open_array(array);
-    const Handle plan(H5Dget_create_plist(data.get()), H5Pclose);
-    H5D_fill_value_t fill = H5D_FILL_VALUE_DEFAULT;
-    H5Pfill_value_defined(plan.get(), &fill);
-    const Handle space(H5Dget_space(data.get()), H5Sclose);
-    hsize_t written = 0;
-    if (H5Pget_layout(plan.get()) != H5D_CHUNKED || fill == H5D_FILL_VALUE_USER_DEFINED ||
-        H5Dget_num_chunks(data.get(), space.get(), &written) < 0) {
-        return;
-    }
-    std::array<hsize_t, H5S_MAX_RANK> chunk{}, extents{};
-    const int rank = H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
-    H5Pget_chunk(plan.get(), H5S_MAX_RANK, chunk.data());
-    hsize_t chunks = 1;
-    for (int axis = 0; axis < rank; ++axis) {
-        const auto at = static_cast<std::size_t>(axis);
-        chunks *= (extents[at] + chunk[at] - 1) / std::max<hsize_t>(chunk[at], 1);
-    }
-    if (written < chunks) {
-        throw InvalidData(path_ + ": " + array +
-                          ": parts of it were never written (HDF5 gives 0 for them); write the whole array, or give it "
-                          "a _FillValue");
-    }
 }
 
 template <class T>

@@ -70,8 +70,11 @@ class File {
     ArrayInfo info(const std::string& array) const;
     /// Type of the elements of an array. Throws InvalidData when absent.
     StoredType type(const std::string& array) const;
-    /// Throws InvalidData naming the array where parts of it were never written and HDF5 gives 0 for them.
-    void require_written(const std::string& array) const;
+    /// True where parts of an array were never written, for which HDF5 gives the fill value, or 0.
+    bool has_unwritten(const std::string& array) const;
+    /// The fill value that the file states for an array of numbers, in the storage and not as an attribute; nothing
+    /// where it states none.
+    std::optional<double> fill_value(const std::string& array) const;
 
     /// Reads the entries [begin, begin + count) of the slowest axis into `out`, converted to T.
     /// T is float, double, std::int64_t or std::uint8_t.
@@ -115,6 +118,8 @@ class File {
     std::optional<std::int64_t> integer(const std::string& object, const std::string& name) const;
     /// Numbers, one or several; none when absent or of another kind.
     std::vector<double> numbers(const std::string& object, const std::string& name) const;
+    /// Bytes of each of the real numbers of an attribute; 0 where it holds none.
+    std::size_t real_bytes(const std::string& object, const std::string& name) const;
     /// What an attribute holds, for messages: "\"m\"", "1.5", "a list of 2 texts (\"m\", \"ft\")"; "missing" when
     /// absent.
     std::string attribute_text(const std::string& object, const std::string& name) const;

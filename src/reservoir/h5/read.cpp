@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include <plumecast/core/error.hpp>
 
@@ -6,6 +7,7 @@
 #include "reservoir/h5/file.hpp"
 #include "reservoir/h5/remedies.hpp"
 #include "reservoir/h5/session.hpp"
+#include "reservoir/h5/type.hpp"
 
 namespace plumecast::h5 {
 namespace {
@@ -29,6 +31,43 @@ std::vector<std::string> variable_texts(hid_t data, hid_t file_type, std::size_t
 }
 
 }  // namespace
+
+bool File::has_unwritten(const std::string& array) const {
+    const Session session;
+    const Handle data = open_array(array);
+    const Handle plan(H5Dget_create_plist(data.get()), H5Pclose);
+    const Handle space(H5Dget_space(data.get()), H5Sclose);
+    const H5D_layout_t layout = H5Pget_layout(plan.get());
+    if (layout != H5D_CHUNKED) {
+        return layout == H5D_CONTIGUOUS && H5Sget_simple_extent_npoints(space.get()) > 0 &&
+               H5Dget_storage_size(data.get()) == 0;
+    }
+    hsize_t written = 0;
+    if (H5Dget_num_chunks(data.get(), space.get(), &written) < 0) {
+        return false;
+    }
+    std::array<hsize_t, H5S_MAX_RANK> chunk{}, extents{};
+    const int rank = H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+    H5Pget_chunk(plan.get(), H5S_MAX_RANK, chunk.data());
+    hsize_t chunks = 1;
+    for (int axis = 0; axis < rank; ++axis) {
+        const auto at = static_cast<std::size_t>(axis);
+        chunks *= (extents[at] + chunk[at] - 1) / std::max<hsize_t>(chunk[at], 1);
+    }
+    return written < chunks;
+}
+
+std::optional<double> File::fill_value(const std::string& array) const {
+    const Session session;
+    const Handle data = open_array(array);
+    const Handle plan(H5Dget_create_plist(data.get()), H5Pclose);
+    H5D_fill_value_t fill = H5D_FILL_VALUE_DEFAULT;
+    H5Pfill_value_defined(plan.get(), &fill);
+    double value = 0.0;
+    const bool is_read =
+        fill == H5D_FILL_VALUE_USER_DEFINED && H5Pget_fill_value(plan.get(), H5T_NATIVE_DOUBLE, &value) >= 0;
+    return is_read ? std::optional(value) : std::nullopt;
+}
 
 std::vector<double> File::read_slice(const std::string& array, std::size_t axis, std::int64_t entry) const {
     const ArrayInfo declared = info(array);
@@ -74,8 +113,7 @@ std::vector<std::string> File::read_texts(const std::string& array) const {
                where + " cannot be read");
     std::vector<std::string> texts;
     for (std::size_t at = 0; at < raw.size(); at += length) {
-        const std::string text = raw.substr(at, length);
-        texts.push_back(text.substr(0, text.find('\0')));
+        texts.push_back(fixed_text(raw.substr(at, length), type.get()));
     }
     return texts;
 }

@@ -1,12 +1,18 @@
 #include "reservoir/h5/stored_meaning.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
+
+#include "core/number_text.hpp"
+#include "core/text/ascii.hpp"
 
 namespace plumecast::h5 {
 namespace {
@@ -31,14 +37,17 @@ std::vector<double> attribute_numbers(const File& file, const std::string& array
     return numbers;
 }
 
-constexpr double netcdf_fill = 9.9692099683868690e+36;  // NC_FILL_FLOAT and NC_FILL_DOUBLE
-
-template <class T>
-void mark(std::span<T> stored, const auto& is_missing) {
-    for (T& value : stored) {
-        value = is_missing(static_cast<double>(value)) ? std::numeric_limits<T>::quiet_NaN() : value;
-    }
+/// With what netCDF fills integers that nobody writes (NC_FILL_SHORT, NC_FILL_UINT ... of netcdf.h); nothing for bytes,
+/// all of which are values where no attribute says otherwise.
+std::optional<double> netcdf_fill_of_integers(const StoredType& type) {
+    const int bits = 8 * static_cast<int>(type.bytes);
+    return type.bytes < 2   ? std::nullopt
+           : type.is_signed ? std::optional(1.0 - std::ldexp(1.0, bits - 1))
+                            : std::optional(std::ldexp(1.0, bits) - 1.0);
 }
+
+constexpr double netcdf_fill = 9.9692099683868690e+36;  // NC_FILL_FLOAT and NC_FILL_DOUBLE
+constexpr double part_of_a_step = 0.01;  // within which unpacking rounds, of the difference of packed numbers
 
 }  // namespace
 
@@ -65,8 +74,21 @@ StoredMeaning::StoredMeaning(const File& file, const std::string& array)
     for (const char* name : {"_FillValue", "missing_value"}) {
         std::ranges::copy(attribute_numbers(file, array, name, 0), std::back_inserter(missing_));
     }
-    for (double* number : {&low_, &high_}) {
-        *number = std::isfinite(*number) ? unsigned_value(*number) : *number;
+    const std::optional<double> fill = type.element == Element::integer ? file.fill_value(array) : std::nullopt;
+    if (fill && fill == netcdf_fill_of_integers(type)) {
+        missing_.push_back(*fill);
+    }
+    const std::size_t bytes = std::max(file.real_bytes(array, "scale_factor"), file.real_bytes(array, "add_offset"));
+    is_range_of_values_ = type.element == Element::integer && bytes > type.bytes &&
+                          std::ranges::any_of(std::to_array({"valid_min", "valid_max", "valid_range"}),
+                                              [&](const char* name) { return file.real_bytes(array, name) == bytes; });
+    if (is_range_of_values_) {
+        low_ -= part_of_a_step * std::abs(scale_);
+        high_ += part_of_a_step * std::abs(scale_);
+    } else {
+        for (double* number : {&low_, &high_}) {
+            *number = std::isfinite(*number) ? unsigned_value(*number) : *number;
+        }
     }
     std::ranges::transform(missing_, missing_.begin(), [this](double number) { return unsigned_value(number); });
     if (type.element == Element::real) {
@@ -89,14 +111,22 @@ std::string StoredMeaning::packing_text() const {
     return text;
 }
 
-bool StoredMeaning::is_missing(double stored, bool in_single) const {
+template <class T>
+void StoredMeaning::mark(std::span<T> stored, bool in_single) const {
     const auto rounded = [in_single](double number) {
         const bool is_kept = !in_single || std::abs(number) > std::numeric_limits<float>::max();
         return is_kept ? number : static_cast<double>(static_cast<float>(number));
     };
-    const double value = rounded(stored);
-    return value < rounded(low_) || value > rounded(high_) ||
-           std::ranges::any_of(missing_, [&](double missing) { return rounded(missing) == value; });
+    std::vector<double> missing;
+    std::ranges::transform(missing_, std::back_inserter(missing), rounded);
+    const double low = rounded(low_), high = rounded(high_);
+    for (T& number : stored) {
+        const double value = rounded(static_cast<double>(number));
+        const double ranged = is_range_of_values_ ? scale_ * value + offset_ : value;
+        if (ranged < low || ranged > high || std::ranges::find(missing, value) != missing.end()) {
+            number = std::numeric_limits<T>::quiet_NaN();
+        }
+    }
 }
 
 void StoredMeaning::apply(std::span<double> stored) const {
@@ -109,12 +139,27 @@ void StoredMeaning::apply(std::span<double> stored) const {
     }
 }
 
-void StoredMeaning::mark_missing(std::span<float> stored) const {
-    mark(stored, [&](double value) { return is_missing(value, true); });
+void StoredMeaning::mark_missing(std::span<float> stored) const { mark(stored, true); }
+
+void StoredMeaning::mark_missing(std::span<double> stored) const { mark(stored, is_single_); }
+
+void StoredMeaning::require_written(const File& file, const std::string& array) const {
+    const std::optional<double> fill = file.fill_value(array);
+    double given = fill.value_or(0.0);
+    mark_missing(std::span(&given, 1));
+    const bool is_meant = fill == 0.0 || std::isnan(given);
+    if (!is_meant && file.has_unwritten(array)) {
+        throw InvalidData(fmt::format(
+            "{}: {}: parts of it were never written (HDF5 gives {} for them); write the whole array, or give it a "
+            "_FillValue",
+            file.path(), array, number_text(fill.value_or(0.0))));
+    }
 }
 
-void StoredMeaning::mark_missing(std::span<double> stored) const {
-    mark(stored, [&](double value) { return is_missing(value, is_single_); });
+bool counts_upwards(const File& file, const std::string& array) {
+    std::string direction = lower(file.text(array, "positive").value_or(""));
+    std::erase_if(direction, is_space);
+    return direction == "up";
 }
 
 }  // namespace plumecast::h5

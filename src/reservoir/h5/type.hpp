@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include <hdf5.h>
@@ -20,6 +22,15 @@ hid_t native_type() {
         static_assert(std::is_same_v<T, std::uint8_t>);
         return H5T_NATIVE_UINT8;
     }
+}
+
+/// A text of fixed length without what pads it: blanks in the type of Fortran, zeros in others.
+inline std::string fixed_text(std::string text, hid_t type) {
+    text.resize(std::min(text.find('\0'), text.size()));
+    if (H5Tget_strpad(type) == H5T_STR_SPACEPAD) {
+        text.erase(text.find_last_not_of(' ') + 1);
+    }
+    return text;
 }
 
 }  // namespace plumecast::h5

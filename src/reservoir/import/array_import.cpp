@@ -190,6 +190,12 @@ void ArrayImport::count_rows_from_top() {
 std::map<std::string, std::vector<float>> ArrayImport::case_arrays(std::int64_t which) const {
     std::map<std::string, std::vector<float>> result;
     const std::vector<float> active = active_cells(which);
+    if (std::ranges::count(active, 0.0F) == std::ssize(active)) {
+        throw InvalidData(fmt::format(
+            "{}: no cell of case {} is active (porosity or active is 0 everywhere, or stands for no value by "
+            "_FillValue, missing_value, valid_min, valid_max or valid_range); correct the array or these attributes",
+            file_.path(), which));
+    }
     for (const auto& [name, array] : arrays_) {
         if (array.spec().role == Role::grid || array.spec().role == Role::cell) {
             continue;

@@ -23,6 +23,7 @@
 #include "reservoir/dataset/dataset_layout.hpp"
 #include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/h5/file.hpp"
+#include "reservoir/import/array_meaning.hpp"
 #include "reservoir/import/numpy_file.hpp"
 
 namespace plumecast {
@@ -116,7 +117,18 @@ NumberArray read_whole(const ArrayEntry& entry) {
         throw InvalidInput(entry.where + ": no array (an HDF5 file holds many); name its path as \"array\": " +
                            fmt::format("{}", fmt::join(file.arrays(), ", ")));
     }
-    return {file.info(entry.array).extents, file.read<float>(entry.array)};
+    const std::string name = entry.where.substr(entry.where.rfind('.') + 1);
+    const h5::StoredMeaning meaning = meaning_of(file, entry.array, name);
+    NumberArray array{file.info(entry.array).extents, {}};
+    if (meaning.is_packed()) {
+        std::vector<double> values = file.read<double>(entry.array);
+        meaning.apply(values);
+        array.values.assign(values.begin(), values.end());
+    } else {
+        array.values = file.read<float>(entry.array);
+        meaning.mark_missing(array.values);
+    }
+    return array;
 }
 
 /// The entries of an array that are taken, with the axes in the order of `wanted`. Throws for axes that differ.
@@ -260,7 +272,11 @@ std::vector<double> GenericImport::points(JsonReader& grid, const std::string& n
     }
     const ArrayEntry entry = read_entry(grid.object(name), options_.map + ": grid." + name, options_);
     if (!is_numpy_file(entry.file) && !entry.array.empty() && entry.entries.empty()) {
-        return h5::File::open(entry.file).read<double>(entry.array);  // times may need more digits than float32 has
+        const h5::File file = h5::File::open(entry.file);
+        const h5::StoredMeaning meaning = meaning_of(file, entry.array, name);
+        std::vector<double> values = file.read<double>(entry.array);  // times may need more digits than float32 has
+        meaning.apply(values);
+        return values;
     }
     const NumberArray array = arranged(read_whole(entry), entry, std::string(1, letter));
     return {array.values.begin(), array.values.end()};

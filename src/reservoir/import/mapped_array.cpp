@@ -11,7 +11,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/number_text.hpp"
-#include "core/text/ascii.hpp"
+#include "reservoir/import/array_meaning.hpp"
 #include "reservoir/import/model_notes/value_ranges.hpp"
 
 namespace plumecast {
@@ -73,33 +73,6 @@ std::string declared_unit(const h5::File& file, const std::string& path) {
     unit.erase(unit.find_last_not_of(' ') + 1);
     unit.erase(0, unit.find_first_not_of(' '));
     return unit;
-}
-
-/// Throws for an array whose numbers are not what an array of the format holds.
-void refuse_other_meaning(const h5::File& file, const std::string& path, const h5::ArrayInfo& info,
-                          const std::string& name) {
-    const auto refuse = [&](const std::string& problem, const std::string& remedy) {
-        throw InvalidData(file.path() + ": " + path + " " + problem + "; " + remedy);
-    };
-    const std::string other = "map " + name + " to another array";
-    if (info.element != h5::Element::real && info.element != h5::Element::integer) {
-        refuse(std::string("holds no numbers but ") + h5::description(info.element), other);
-    }
-    if (std::ranges::find(info.extents, 0) != info.extents.end()) {
-        refuse("holds nothing (an extent is 0)", other);
-    }
-    const std::vector<double> empty = file.numbers(path, "MATLAB_empty");
-    if (!empty.empty() && empty[0] != 0.0) {
-        refuse("holds nothing (MATLAB_empty: its numbers are the extents of an empty array)", other);
-    }
-    if (file.text(path, "MATLAB_class") == "char") {
-        refuse("holds characters (MATLAB_class char)", other);
-    }
-    if (name == "z_edges" && lower(file.text(path, "positive").value_or("")) == "up") {
-        refuse("counts upwards (attribute positive), and rows of a data set go down",
-               "store the depth of the edges below the top of the formation, the uppermost first");
-    }
-    file.require_written(path);
 }
 
 /// What is to be said where the map gives another unit than the file.
@@ -178,12 +151,11 @@ MappedArray::MappedArray(const ArraySpec& spec, JsonReader& entries, const h5::F
     holds_centres_ = kind == "centres";
     const h5::ArrayInfo info = file.info(path_);
     extents_ = info.extents;
-    meaning_ = h5::StoredMeaning(file, path_);
+    meaning_ = meaning_of(file, path_, name);
     const std::string declared = declared_unit(file, path_);
     const auto unit = entry.get<std::string>("unit", declared);
     const bool has_own_unit = entry.has("unit");
     entry.reject_unknown();
-    refuse_other_meaning(file, path_, info, name);
     if (kind != "edges" && kind != "centres") {
         throw InvalidInput(entry.path("kind") + ": \"" + kind +
                            "\" (an axis is given by edges or centres); use one of them");

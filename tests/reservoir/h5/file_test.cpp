@@ -109,6 +109,72 @@ TEST(H5File, RefusesExtentsNoFileCouldHold) {
     }
 }
 
+/// A file with the array /values of integers, in chunks of one row; nothing is written where `values` is empty.
+File chunked_file(const std::string& path, const std::vector<hsize_t>& extents, hid_t plan,
+                  const std::vector<int>& values) {
+    const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t space = H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr);
+    const hid_t data = H5Dcreate2(id, "values", H5T_STD_I32LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    if (!values.empty()) {
+        H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    }
+    H5Pclose(plan);
+    H5Dclose(data);
+    H5Sclose(space);
+    H5Fclose(id);
+    return File::open(path);
+}
+
+TEST(H5File, ReadsArraysOfWhichLittleIsStored) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    const auto plan_of = [](std::vector<hsize_t> chunk) {
+        const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+        H5Pset_chunk(plan, static_cast<int>(chunk.size()), chunk.data());
+        return plan;
+    };
+    const int fill = 7;
+    const hid_t filled = plan_of({1, 64});
+    H5Pset_fill_value(filled, H5T_NATIVE_INT, &fill);
+    const File sparse = chunked_file(path, {64, 64}, filled, {});
+    EXPECT_THAT(sparse.read<std::int64_t>("/values"), ::testing::Each(fill));
+    EXPECT_TRUE(sparse.has_unwritten("/values"));
+    EXPECT_EQ(sparse.fill_value("/values"), fill);
+    const hid_t packed = plan_of({1, 65536});
+    H5Pset_scaleoffset(packed, H5Z_SO_INT, H5Z_SO_INT_MINBITS_DEFAULT);
+    H5Pset_deflate(packed, 4);
+    const File twice = chunked_file(path, {2, 65536}, packed, std::vector<int>(2 * 65536, 5));
+    ASSERT_LT(1032 * twice.info("/values").stored_bytes, 2U * 65536 * 4) << "more than deflate packs alone";
+    EXPECT_THAT(twice.read<float>("/values"), ::testing::Each(5.0F));
+    const hid_t vast = plan_of({1, 1000, 1000});
+    H5Pset_fill_value(vast, H5T_NATIVE_INT, &fill);
+    const File none = chunked_file(path, {1U << 30, 1000, 1000}, vast, {});
+    EXPECT_THROW(none.info("/values"), InvalidData) << "petabytes, whatever the fill value";
+}
+
+TEST(H5File, ReadsTextsThatFortranPadsWithBlanks) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = H5Tcopy(H5T_FORTRAN_S1), scalar = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, 6);
+    const hsize_t extent = 2;
+    const hid_t list = H5Screate_simple(1, &extent, nullptr);
+    const hid_t data = H5Dcreate2(id, "names", type, list, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, "one   two 2 ");
+    const hid_t made = H5Acreate2(data, "units", type, scalar, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(made, type, "mD    ");
+    H5Aclose(made);
+    H5Dclose(data);
+    H5Sclose(list);
+    H5Sclose(scalar);
+    H5Tclose(type);
+    H5Fclose(id);
+    const File file = File::open(path);
+    EXPECT_EQ(file.text("/names", "units"), "mD");
+    EXPECT_THAT(file.read_texts("/names"), ::testing::ElementsAre("one", "two 2"));
+}
+
 /// What an action throws as InvalidData.
 template <class Action>
 std::string invalid(const Action& action) {

@@ -66,11 +66,11 @@ TEST(StoredMeaning, RefusesAScaleThatIsNoNumber) {
 
 /// A file with the array /values of a type, as tools of other languages write it, and attributes of double precision.
 File foreign_file(const std::string& path, hid_t type, const std::vector<std::pair<const char*, double>>& attributes,
-                  const char* is_unsigned = nullptr) {
+                  const char* is_unsigned = nullptr, hid_t plan = H5P_DEFAULT) {
     const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const hsize_t extent = 3;
     const hid_t space = H5Screate_simple(1, &extent, nullptr), scalar = H5Screate(H5S_SCALAR);
-    const hid_t data = H5Dcreate2(id, "values", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t data = H5Dcreate2(id, "values", type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
     for (const auto& [name, value] : attributes) {
         const hid_t made = H5Acreate2(data, name, H5T_NATIVE_DOUBLE, scalar, H5P_DEFAULT, H5P_DEFAULT);
         H5Awrite(made, H5T_NATIVE_DOUBLE, &value);
@@ -113,6 +113,78 @@ TEST(StoredMeaning, TakesNegativeNumbersForLargeOnesWhereTheFileSaysSo) {
     EXPECT_EQ(values[0], 300.0);
     EXPECT_TRUE(std::isnan(values[1]));
     EXPECT_EQ(values[2], 14.0);
+}
+
+/// How a new array is stored: with that fill value, in chunks of one entry.
+class Storage {
+   public:
+    template <class T>
+    Storage(hid_t type, T fill) : plan_(H5Pcreate(H5P_DATASET_CREATE)) {
+        const hsize_t chunk = 1;
+        H5Pset_chunk(plan_, 1, &chunk);
+        H5Pset_fill_value(plan_, type, &fill);
+    }
+    ~Storage() { H5Pclose(plan_); }
+    Storage(const Storage&) = delete;
+    Storage& operator=(const Storage&) = delete;
+    hid_t plan() const { return plan_; }
+
+   private:
+    hid_t plan_;
+};
+
+TEST(StoredMeaning, TakesTheFillOfIntegersForNoValueWhereNetcdfStatesIt) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    const auto is_missing = [&](hid_t type, double value, hid_t plan) {
+        const File file = foreign_file(path, type, {}, nullptr, plan);
+        return std::isnan(applied(StoredMeaning(file, "/values"), {value})[0]);
+    };
+    const Storage of_short(H5T_NATIVE_SHORT, short{-32767}), of_ushort(H5T_NATIVE_USHORT, std::uint16_t{65535}),
+        of_int(H5T_NATIVE_INT, -2147483647), of_uint(H5T_NATIVE_UINT, 4294967295U),
+        of_int64(H5T_NATIVE_INT64, std::int64_t{-9223372036854775806}),
+        of_uint64(H5T_NATIVE_UINT64, std::uint64_t{18446744073709551614U}),
+        of_byte(H5T_NATIVE_SCHAR, std::int8_t{-127}), of_other(H5T_NATIVE_SHORT, short{-999});
+    EXPECT_TRUE(is_missing(H5T_STD_I16LE, -32767.0, of_short.plan()));
+    EXPECT_TRUE(is_missing(H5T_STD_U16BE, 65535.0, of_ushort.plan()));
+    EXPECT_TRUE(is_missing(H5T_STD_I32LE, -2147483647.0, of_int.plan()));
+    EXPECT_TRUE(is_missing(H5T_STD_U32LE, 4294967295.0, of_uint.plan()));
+    EXPECT_TRUE(is_missing(H5T_STD_I64LE, -9223372036854775806.0, of_int64.plan()));
+    EXPECT_TRUE(is_missing(H5T_STD_U64LE, 18446744073709551614.0, of_uint64.plan()));
+    EXPECT_FALSE(is_missing(H5T_STD_I16LE, -32767.0, H5P_DEFAULT)) << "nothing says that netCDF wrote it";
+    EXPECT_FALSE(is_missing(H5T_STD_I8LE, -127.0, of_byte.plan())) << "each byte is a value";
+    EXPECT_FALSE(is_missing(H5T_STD_I16LE, -999.0, of_other.plan())) << "written by somebody";
+}
+
+TEST(StoredMeaning, RefusesWhatWasNeverWrittenUnlessItsFillIsKnown) {
+    const ScratchFolder folder;
+    const auto refusal = [&](double fill, const std::vector<std::pair<const char*, double>>& attributes) {
+        const Storage storage(H5T_NATIVE_DOUBLE, fill);
+        const File file = foreign_file(folder.file("a.h5"), H5T_NATIVE_FLOAT, attributes, nullptr, storage.plan());
+        try {
+            StoredMeaning(file, "/values").require_written(file, "/values");
+        } catch (const InvalidData& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_THAT(refusal(-999.0, {}), HasSubstr("/values: parts of it were never written (HDF5 gives -999 for them)"));
+    EXPECT_EQ(refusal(-999.0, {{"_FillValue", -999.0}}), "");
+    EXPECT_EQ(refusal(0.0, {}), "");
+    EXPECT_EQ(refusal(9.9692099683868690e+36, {}), "");
+}
+
+TEST(StoredMeaning, TakesARangeOfTheTypeOfTheScaleForOneOfValues) {
+    const ScratchFolder folder;
+    const std::vector<std::pair<const char*, double>> attributes = {
+        {"scale_factor", 1e-4}, {"valid_min", 0.0}, {"valid_max", 0.3}};
+    const auto in_short = foreign_file(folder.file("a.h5"), H5T_NATIVE_SHORT, attributes);
+    const std::vector<double> values = applied(StoredMeaning(in_short, "/values"), {2000.0, 3000.0, -1.0, 3001.0});
+    EXPECT_EQ(values[0], 0.2);
+    EXPECT_DOUBLE_EQ(values[1], 0.3);
+    EXPECT_TRUE(std::isnan(values[2]) && std::isnan(values[3]));
+    const auto in_long = foreign_file(folder.file("b.h5"), H5T_NATIVE_INT64, attributes);
+    EXPECT_TRUE(std::isnan(applied(StoredMeaning(in_long, "/values"), {2000.0})[0])) << "no wider than the integers";
 }
 
 TEST(Dataset, RefusesPackedNumbersByName) {
@@ -176,15 +248,31 @@ TEST(Dataset, RefusesArraysThatWereWrittenInPartOrCountUpwards) {
     const hid_t id = H5Fopen(other.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     const hid_t data = H5Dopen2(id, "/grid/z_edges", H5P_DEFAULT), scalar = H5Screate(H5S_SCALAR);
     const hid_t text = H5Tcopy(H5T_C_S1);
-    H5Tset_size(text, 2);
+    H5Tset_size(text, 3);
     const hid_t made = H5Acreate2(data, "positive", text, scalar, H5P_DEFAULT, H5P_DEFAULT);
-    H5Awrite(made, text, "up");
+    H5Awrite(made, text, "Up ");
     H5Aclose(made);
     H5Tclose(text);
     H5Sclose(scalar);
     H5Dclose(data);
     H5Fclose(id);
     EXPECT_THAT(errors_of(other), HasSubstr("/grid/z_edges: counts upwards"));
+}
+
+TEST(Dataset, HasNoValueWhereAnOutputHoldsItsFillValue) {
+    const ScratchFolder folder;
+    const std::string path = testing::write_sample(folder);
+    const float first = File::open(path).read<float>("/outputs/pressure_buildup")[0];
+    const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t data = H5Dopen2(id, "/outputs/pressure_buildup", H5P_DEFAULT), space = H5Screate(H5S_SCALAR);
+    H5Adelete(data, "_FillValue");
+    const hid_t made = H5Acreate2(data, "_FillValue", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(made, H5T_NATIVE_FLOAT, &first);
+    H5Aclose(made);
+    H5Sclose(space);
+    H5Dclose(data);
+    H5Fclose(id);
+    EXPECT_THAT(errors_of(path), HasSubstr("/outputs/pressure_buildup: case 0, cell [0, 0], time 0: value nan"));
 }
 
 TEST(StoredMeaning, IsReadOnceForEachArrayOfADataSet) {

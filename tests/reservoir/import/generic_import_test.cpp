@@ -1,5 +1,6 @@
 #include "reservoir/import/generic_import.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -52,7 +53,7 @@ class GenericImportTest : public testing::TemporaryFolder {
     std::string refusal(const std::string& map) {
         try {
             import(map);
-        } catch (const InvalidInput& error) {
+        } catch (const Error& error) {
             return error.what();
         }
         return "";
@@ -109,6 +110,78 @@ TEST_F(GenericImportTest, TakesEveryOtherEntryAndTurnsAxes) {
     data.read_output("b", first, values);
     EXPECT_THAT(values, ElementsAre(1, 11, 21, 3, 13, 23));
     EXPECT_THAT(data.coordinates(0), ElementsAre(0, 1));
+}
+
+/// A map whose points lie at /x and whose input is an array [N = 2, X = 2] of source.h5, as its output is.
+std::string map_of(const std::string& array) {
+    const std::string entry = R"({"array": ")" + array + R"(", "axes": "nx"})";
+    return R"({"geometry": "generic", "axes": "x", "grid": {"x": {"array": "/x", "axes": "x"}}, "inputs": {"a": )" +
+           entry + R"(}, "outputs": {"u": )" + entry + "}}";
+}
+
+TEST_F(GenericImportTest, TakesAttributesForWhatTheySayOfTheNumbers) {
+    {
+        h5::File file = h5::File::create(path("source.h5"));
+        file.create_array<std::int64_t>("/x", {{2}, false, std::nullopt});
+        file.write_rows<std::int64_t>("/x", 0, 2, std::vector<std::int64_t>{1, 3});
+        file.set_real("/x", "scale_factor", 0.5F);
+        file.create_array<std::int64_t>("/packed", {{2, 2}, false, std::nullopt});
+        file.write_rows<std::int64_t>("/packed", 0, 2, std::vector<std::int64_t>{1000, 2000, -1, 3000});
+        file.set_real("/packed", "scale_factor", 0.125F);
+        file.set_real("/packed", "add_offset", 5.0F);
+        file.set_real("/packed", "_FillValue", -1.0F);
+        file.create_array<float>("/plain", {{2, 2}, false, std::nullopt});
+        file.write_rows<float>("/plain", 0, 2, std::vector<float>{1, -999, 3, 4});
+        file.set_real("/plain", "missing_value", -999.0F);
+        file.close();
+    }
+    import(map_of("/packed"));
+    std::vector<float> values = h5::File::open(path("data.h5")).read<float>("/outputs/u");
+    EXPECT_TRUE(std::isnan(values[2]));
+    values[2] = 0.0F;
+    EXPECT_THAT(values, ElementsAre(130, 255, 0, 380));
+    EXPECT_THAT(Dataset(path("data.h5")).coordinates(1), ElementsAre(0.5, 1.5));
+    import(map_of("/plain"));
+    values = h5::File::open(path("data.h5")).read<float>("/inputs/a");
+    EXPECT_TRUE(std::isnan(values[1]));
+    EXPECT_EQ(values[3], 4.0F);
+}
+
+TEST_F(GenericImportTest, RefusesArraysThatHoldNoNumbers) {
+    {
+        h5::File file = h5::File::create(path("source.h5"));
+        file.create_array<float>("/x", {{2}, false, std::nullopt});
+        file.write_rows<float>("/x", 0, 2, std::vector<float>{1, 3});
+        file.create_array<float>("/part", {{2, 2}, true, std::nullopt});
+        file.write_rows<float>("/part", 0, 1, std::vector<float>{1, 2});
+        file.close();
+        const hid_t id = H5Fopen(path("source.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+        const hsize_t extents[] = {2, 2};
+        const double numbers[] = {1, 2, 3, 4, 5, 6, 7, 8};
+        const signed char rocks[] = {1, 2, 1, 2};
+        const hid_t space = H5Screate_simple(2, extents, nullptr), complex = H5Tcreate(H5T_COMPOUND, 16),
+                    rock = H5Tenum_create(H5T_NATIVE_SCHAR);
+        H5Tinsert(complex, "r", 0, H5T_NATIVE_DOUBLE);
+        H5Tinsert(complex, "i", 8, H5T_NATIVE_DOUBLE);
+        H5Tenum_insert(rock, "SAND", &rocks[0]);
+        H5Tenum_insert(rock, "SHALE", &rocks[1]);
+        const auto add = [&](const char* name, hid_t type, const void* values) {
+            const hid_t data = H5Dcreate2(id, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+            H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+            H5Dclose(data);
+        };
+        add("complex", complex, numbers);
+        add("rock", rock, rocks);
+        H5Tclose(complex);
+        H5Tclose(rock);
+        H5Sclose(space);
+        H5Fclose(id);
+    }
+    EXPECT_THAT(refusal(map_of("/part")), HasSubstr("/part: parts of it were never written"));
+    EXPECT_THAT(refusal(map_of("/complex")),
+                HasSubstr("/complex holds no numbers but compound values (as complex numbers and tables are); map a "
+                          "to another array"));
+    EXPECT_THAT(refusal(map_of("/rock")), HasSubstr("/rock holds no numbers but an enumeration"));
 }
 
 TEST_F(GenericImportTest, RefusesMapsThatContradictTheArrays) {

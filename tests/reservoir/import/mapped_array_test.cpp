@@ -213,7 +213,7 @@ TEST(MappedArray, RefusesAnAxisThatCountsUpwards) {
     const ForeignArray axis(folder.file("a.h5"), H5T_NATIVE_DOUBLE, 1);
     const std::array<double, 3> edges = {0, 10, 20};
     axis.write(H5T_NATIVE_DOUBLE, edges.data());
-    axis.attribute("positive", "up");
+    axis.attribute("positive", "UP ");
     const h5::File file = axis.opened();
     EXPECT_THAT(refusal(file, "z_edges", R"({"array": "/values", "unit": "m"})"), HasSubstr("/values counts upwards"));
     EXPECT_EQ(refusal(file, "r_edges", R"({"array": "/values", "unit": "m"})"), "");

@@ -6,12 +6,6 @@
 #include <plumecast/core/error.hpp>
 
 namespace plumecast {
-namespace {
-
-// Where _FillValue and missing_value stand for no value; those of outputs mark inactive cells.
-constexpr std::string_view inputs = "/inputs/";
-
-}  // namespace
 
 FileStore::FileStore(const std::string& path)
     : own_(std::make_unique<const h5::File>(h5::File::open(path))), file_(own_.get()), name_(own_->path()) {}
@@ -20,8 +14,7 @@ FileStore::FileStore(const std::string& path, std::string called) : FileStore(pa
 
 StoredArray FileStore::info(const std::string& array) const {
     h5::ArrayInfo info = file_->info(array);
-    file_->require_written(array);
-    if (array == "/grid/z_edges" && file_->text(array, "positive") == "up") {
+    if (array == "/grid/z_edges" && h5::counts_upwards(*file_, array)) {
         throw InvalidData(file_->path() + ": " + array +
                           " counts upwards (attribute positive), and rows go down; store depths below the top of the "
                           "formation, the uppermost row first, and remove the attribute");
@@ -30,7 +23,9 @@ StoredArray FileStore::info(const std::string& array) const {
     if (!is_number) {
         return {std::move(info.extents), false};
     }
-    if (const h5::StoredMeaning& stored = meaning(array); stored.is_packed()) {
+    const h5::StoredMeaning& stored = meaning(array);
+    stored.require_written(*file_, array);
+    if (stored.is_packed()) {
         throw InvalidData(file_->path() + ": " + array + ": the numbers are packed by " + stored.packing_text() +
                           " (a data set holds the values themselves); unpack them (ncpdq -U, or xarray with empty "
                           "encoding), or import the file by a map, which unpacks");
@@ -47,17 +42,13 @@ const h5::StoredMeaning& FileStore::meaning(const std::string& array) const {
 void FileStore::read_rows(const std::string& array, std::int64_t begin, std::int64_t count,
                           std::span<float> out) const {
     file_->read_rows<float>(array, begin, count, out);
-    if (array.starts_with(inputs)) {
-        meaning(array).mark_missing(out);
-    }
+    meaning(array).mark_missing(out);
 }
 
 void FileStore::read_rows(const std::string& array, std::int64_t begin, std::int64_t count,
                           std::span<double> out) const {
     file_->read_rows<double>(array, begin, count, out);
-    if (array.starts_with(inputs)) {
-        meaning(array).mark_missing(out);
-    }
+    meaning(array).mark_missing(out);
 }
 
 std::optional<std::string> FileStore::text(const std::string& object, const std::string& attribute) const {
