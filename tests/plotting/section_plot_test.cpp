@@ -117,7 +117,7 @@ TEST(DrawSections, RefusesAFigureWhoseSizesDiffer) {
     EXPECT_THROW(draw_sections(figure, "unused.png"), InvalidInput);
     figure = small_figure();
     figure.log_radius = true;
-    figure.r_max = 5.0;
+    figure.r_max = 0.5 * figure.r_edges[1] * figure.r_edges[1] / figure.r_edges[2];  // left of where the axis begins
     EXPECT_THROW(draw_sections(figure, "unused.png"), InvalidInput);
 }
 

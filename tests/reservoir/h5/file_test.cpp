@@ -143,12 +143,12 @@ TEST(H5File, ReadsArraysOfWhichLittleIsStored) {
     const hid_t packed = plan_of({1, 65536});
     H5Pset_scaleoffset(packed, H5Z_SO_INT, H5Z_SO_INT_MINBITS_DEFAULT);
     H5Pset_deflate(packed, 4);
-    const File twice = chunked_file(path, {2, 65536}, packed, std::vector<int>(2 * 65536, 5));
+    const File twice = chunked_file(folder.file("b.h5"), {2, 65536}, packed, std::vector<int>(2 * 65536, 5));
     ASSERT_LT(1032 * twice.info("/values").stored_bytes, 2U * 65536 * 4) << "more than deflate packs alone";
     EXPECT_THAT(twice.read<float>("/values"), ::testing::Each(5.0F));
     const hid_t vast = plan_of({1, 1000, 1000});
     H5Pset_fill_value(vast, H5T_NATIVE_INT, &fill);
-    const File none = chunked_file(path, {1U << 30, 1000, 1000}, vast, {});
+    const File none = chunked_file(folder.file("c.h5"), {1U << 30, 1000, 1000}, vast, {});
     EXPECT_THROW(none.info("/values"), InvalidData) << "petabytes, whatever the fill value";
 }
 

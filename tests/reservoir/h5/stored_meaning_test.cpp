@@ -272,7 +272,7 @@ TEST(Dataset, HasNoValueWhereAnOutputHoldsItsFillValue) {
     H5Sclose(space);
     H5Dclose(data);
     H5Fclose(id);
-    EXPECT_THAT(errors_of(path), HasSubstr("/outputs/pressure_buildup: case 0, cell [0, 0], time 0: value nan"));
+    EXPECT_THAT(errors_of(path), HasSubstr("/outputs/pressure_buildup: case 0, cell [0, 0], time 0: value NaN"));
 }
 
 TEST(StoredMeaning, IsReadOnceForEachArrayOfADataSet) {
