@@ -376,6 +376,7 @@ class ReportMessages(ResultMessages):
             "`--fracture-pressure none.txt`, no such file": lambda: self.call("--fracture-pressure", "none.txt"),
             "a line of that file that is no number": lambda: self.limits("200\nmany\n"),
             "that file has too few lines": lambda: self.limits("200\n"),
+            "that file has more lines than the file of fields has cases": lambda: self.limits("200\n210\n220\n230\n"),
             "`--gen-data` of an ensemble": lambda: self.call("--gen-data"),
             "output that cannot be made, full disk": self.no_room,
         })
