@@ -316,12 +316,15 @@ class Invert(CliTestCase):
     def test_goes_on_without_a_member_that_is_not_admissible(self):
         self.observe("pressure_buildup,500,10,30,10,bar,1")
         with h5py.File(self.folder / "prior.h5", "a") as file:
-            values = numpy.full(MEMBERS, 0.2, numpy.float32)
+            file.attrs["format_version"] = 2
+            values = numpy.full(MEMBERS, 0.1, numpy.float32)
             values[:] += 0.001 * numpy.arange(MEMBERS)
-            values[35] = 0.9  # which leaves no room for gas
+            values[35] = 0.45  # for which the case leaves no room
             file["inputs/residual_gas_saturation"] = values
             file["inputs/residual_gas_saturation"].attrs["units"] = "1"
         with h5py.File(self.folder / "case.h5", "a") as file:
+            file.attrs["format_version"] = 2
+            file["inputs/irreducible_water_saturation"][:] = 0.7
             file["inputs/residual_gas_saturation"] = numpy.array([0.2], numpy.float32)
             file["inputs/residual_gas_saturation"].attrs["units"] = "1"
         ran = self.run_cli("invert", "inversion.json", "--set", "steps=1", "--set", 'unknown=["residual_gas_saturation"]')
