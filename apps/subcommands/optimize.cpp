@@ -51,7 +51,7 @@ StorageConfig config_of(const OptimizeOptions& options, const CLI::App& app) {
     return config;
 }
 
-/// Throws InvalidInput where anything but an earlier optimum would be lost.
+/// Throws InvalidInput where anything but an earlier optimum would be lost, IoError where nothing can be written.
 void require_study_place(const std::string& folder, const std::vector<std::string>& inputs, bool is_forced) {
     namespace fs = std::filesystem;
     std::error_code ignored;
@@ -62,7 +62,8 @@ void require_study_place(const std::string& folder, const std::vector<std::strin
         }
     }
     if (!fs::exists(folder, ignored)) {
-        fs::create_directories(fs::absolute(folder).parent_path(), ignored);  // what stands in the way is named later
+        create_folders(fs::absolute(folder).parent_path());
+        const AtomicFolder probe(folder);  // what stands in the way is named now, not after the search
         return;
     }
     const std::vector<std::string> own = {"optimum.json", "optimum.h5", "sites.csv", "stored_mass.csv"};
@@ -83,6 +84,7 @@ void require_study_place(const std::string& folder, const std::vector<std::strin
                            ": holds an optimum already (it would be replaced); name another folder with --output, or "
                            "replace it with --force");
     }
+    const AtomicFolder probe(folder);
 }
 
 /// What is left of a run whose simulations did not come to their end.

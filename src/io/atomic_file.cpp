@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <plumecast/core/error.hpp>
@@ -19,11 +20,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file a link points to, so that writing through a link keeps the link.
-fs::path resolved(const fs::path& path) {
+/// The file a link points to, there or not, so that writing through a link keeps the link.
+fs::path resolved(fs::path path) {
+    constexpr int most_links = 40;  // as the system follows
     std::error_code error;
-    const fs::path target = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : path;
-    return error ? path : target;
+    for (int links = 0; fs::is_symlink(path, error); ++links) {
+        if (links == most_links) {
+            throw IoError("cannot write '" + path.string() +
+                          "' (a symbolic link that leads back to itself); name a file");
+        }
+        const fs::path target = fs::read_symlink(path, error);
+        path = target.is_absolute() ? target : path.parent_path() / target;
+    }
+    return path;
 }
 
 fs::path create_beside(const fs::path& path) {
@@ -43,13 +52,37 @@ fs::path create_beside(const fs::path& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const fs::path& final_path) : final_(resolved(final_path)) {
+AtomicFile::AtomicFile(const fs::path& final_path, Newcomer newcomer)
+    : final_(resolved(final_path)), newcomer_(newcomer), before_(stamp_of(final_)) {
     std::error_code ignored;
     const fs::file_status status = fs::status(final_, ignored);
-    if (!final_.has_filename() || (fs::exists(status) && !fs::is_regular_file(status))) {
+    if (fs::is_directory(status) || (!final_.has_filename() && !final_.empty())) {
+        throw IoError("cannot write '" + final_.string() + "' (it names a folder); name a file");
+    }
+    if (final_.empty() || (fs::exists(status) && !fs::is_regular_file(status))) {
         throw IoError("cannot write '" + final_.string() + "' (it is not an ordinary file); name a file");
     }
     temporary_ = create_beside(final_);
+}
+
+AtomicFile::Stamp AtomicFile::stamp_of(const fs::path& path) {
+    struct stat found {};
+    if (::stat(path.c_str(), &found) != 0) {
+        return {};
+    }
+    return {static_cast<std::int64_t>(found.st_dev), static_cast<std::int64_t>(found.st_ino), found.st_size,
+            found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+}
+
+void AtomicFile::refuse_place(const std::string& reason) {
+    const std::string name = (parent_of(final_) / final_.filename()).string() + ".kept";
+    fs::path kept = name;
+    for (int n = 2; fs::exists(fs::symlink_status(kept)); ++n) {
+        kept = name + std::to_string(n);
+    }
+    is_committed_ = std::rename(temporary_.c_str(), kept.c_str()) == 0;
+    throw IoError("cannot put '" + final_.string() + "' in place (" + reason + "); " +
+                  (is_committed_ ? "what was written is kept as '" + kept.string() + "'" : "name another file"));
 }
 
 AtomicFile::~AtomicFile() {
@@ -61,8 +94,15 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::commit() {
     sync_to_disk(temporary_);
+    if (newcomer_ == Newcomer::kept && stamp_of(final_) != before_) {
+        refuse_place("somebody else has written it meanwhile");
+    }
+    std::error_code absent;
+    if (const fs::file_status former = fs::status(final_, absent); fs::exists(former)) {
+        fs::permissions(temporary_, former.permissions(), absent);
+    }
     if (std::rename(temporary_.c_str(), final_.c_str()) != 0) {
-        throw_io_error("put in place", final_, errno);
+        refuse_place(std::generic_category().message(errno));
     }
     is_committed_ = true;
     sync_to_disk(parent_of(final_));

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 /// Files and folders that appear under their final name whole or not at all, whatever kills the process.
@@ -9,9 +12,12 @@ namespace plumecast {
 /// A file written beside its final place and renamed there when complete.
 class AtomicFile {
    public:
+    /// What becomes of a file that somebody else puts in the final place while this one is written.
+    enum class Newcomer { replaced, kept };
+
     /// Creates the empty temporary file, beside the target of a symbolic link. Throws IoError when the folder is
     /// missing or not writable, or the final name is held by something other than a file.
-    explicit AtomicFile(const std::filesystem::path& final_path);
+    explicit AtomicFile(const std::filesystem::path& final_path, Newcomer newcomer = Newcomer::replaced);
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
     /// Removes the temporary file unless it was committed.
@@ -21,11 +27,19 @@ class AtomicFile {
     const std::filesystem::path& path() const { return temporary_; }
     /// What it will be called, the name for messages.
     const std::filesystem::path& final_path() const { return final_; }
-    /// Brings the content to the disk, then gives it the final name, replacing a file there. Throws IoError.
+    /// Brings the content to the disk, then gives it the final name, replacing a file there, whose permissions it
+    /// takes. Throws IoError; where only the final place is refused, what was written is kept beside it as NAME.kept.
     void commit();
 
    private:
+    /// Device, number, size and time of change of a file; zeros where there is none.
+    using Stamp = std::array<std::int64_t, 5>;
+    static Stamp stamp_of(const std::filesystem::path& path);
+    [[noreturn]] void refuse_place(const std::string& reason);
+
     std::filesystem::path final_;
+    Newcomer newcomer_;
+    Stamp before_;
     std::filesystem::path temporary_;
     bool is_committed_ = false;
 };

@@ -118,27 +118,34 @@ void require_name(const std::string& name) {
     }
 }
 
-/// Files of these cases in the formats that are wanted; those of ECLIPSE end in capitals.
+/// Whether an export in this format writes a file, by its path from the folder, of a case whose files begin with
+/// `stem`.
+bool is_written(ExportFormat format, const std::filesystem::path& relative, const std::string& stem) {
+    const std::string name = relative.string(), ending = relative.extension().string();
+    switch (format) {
+        case ExportFormat::eclipse:  // ends in capitals
+            return ending.size() > 1 && ending[1] >= 'A' && ending[1] <= 'Z' && relative.stem().string() == stem;
+        case ExportFormat::vtk:
+            return name == stem + ".pvd" ||
+                   (name.starts_with(stem + "_vtk/" + stem + "_") && (ending == ".vtr" || ending == ".vtu"));
+        case ExportFormat::xdmf:
+            return name == stem + ".xdmf" || name == stem + "_mesh.h5";
+        default:
+            return name == stem + "_cells.csv" || name == stem + "_fields.csv" || name == stem + "_totals.csv";
+    }
+}
+
+/// Files of these cases in the formats that are wanted.
 OutputFolder::Claim claim_of(const ExportOptions& options, const std::vector<std::int64_t>& cases) {
     std::set<std::string> stems;
     for (const std::int64_t number : cases) {
         stems.insert(stem_of(options, cases, number));
     }
-    const auto is_eclipse = [](ExportFormat format) { return format == ExportFormat::eclipse; };
-    const bool has_eclipse = std::ranges::any_of(options.formats, is_eclipse);
-    const bool has_others = !std::ranges::all_of(options.formats, is_eclipse);
-    return [=](const std::filesystem::path& relative) {
-        const std::string name = relative.begin()->string();
-        const std::string ending = relative.extension().string();
-        const bool is_upper = ending.size() > 1 && ending[1] >= 'A' && ending[1] <= 'Z';
-        if (is_upper) {
-            return has_eclipse && stems.contains(relative.stem().string());
-        }
-        constexpr std::array<std::string_view, 5> endings = {".csv", ".pvd", ".vtr", ".vtu", ".xdmf"};
-        const bool is_other = std::ranges::find(endings, ending) != endings.end() || name.ends_with("_mesh.h5");
-        return has_others && is_other && std::ranges::any_of(stems, [&](const std::string& stem) {
-                   return name.starts_with(stem + ".") || name.starts_with(stem + "_");
-               });
+    return [formats = options.formats, stems](const std::filesystem::path& relative) {
+        return std::ranges::any_of(formats, [&](ExportFormat format) {
+            return std::ranges::any_of(stems,
+                                       [&](const std::string& stem) { return is_written(format, relative, stem); });
+        });
     };
 }
 

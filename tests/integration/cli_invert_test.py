@@ -405,6 +405,12 @@ class Invert(CliTestCase):
         self.succeed("invert", "inversion.json", "--force")
         self.succeed("invert", "inversion.json")  # its own files it replaces
 
+    def test_names_a_place_that_cannot_be_written_before_the_first_step(self):
+        self.observe("pressure_buildup,500,10,30,1,bar,50")
+        (self.folder / "a_file").write_text("mine")
+        self.fail(SYSTEM, "invert", "inversion.json", "--output", "a_file/posterior", says=["a_file"])  # one line: no step was made
+        self.assertEqual((self.folder / "a_file").read_text(), "mine")
+
     def test_prints_its_configuration(self):
         config = json.loads(self.succeed("invert", "--default", "--set", "steps=6"))
         self.assertEqual((config["method"], config["steps"], config["localization"]), ("esmda", 6, 2))

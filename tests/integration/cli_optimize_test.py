@@ -254,6 +254,12 @@ class Optimize(CliTestCase):
         self.fail(USAGE, "optimize", self.config(), says=["holds an optimum already", "--force"])
         self.succeed("optimize", self.config(probabilities=[]), "--force")
 
+    def test_names_a_place_that_cannot_be_written_before_the_search(self):
+        (self.folder / "a_file").write_text("mine")
+        config = self.config(data=str(DATA), search={"points": 100000})  # hours
+        self.fail(SYSTEM, "optimize", config, "--output", "a_file/optimum", says=["a_file"])
+        self.assertEqual((self.folder / "a_file").read_text(), "mine")
+
     def test_leaves_nothing_half_done(self):
         result = self.run_cli("optimize", self.config(), preexec_fn=no_room_for_files)
         self.assertEqual(result.returncode, SYSTEM, result.stderr)

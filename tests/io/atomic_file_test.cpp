@@ -19,6 +19,7 @@
 namespace plumecast {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
@@ -81,18 +82,71 @@ TEST_F(AtomicFileTest, LetsTwoWritersFinishOneAfterTheOther) {
     EXPECT_EQ(read(folder_ / "a.txt"), "first");
 }
 
+TEST_F(AtomicFileTest, KeepsAFileThatCameMeanwhileWhereAsked) {
+    const fs::path path = folder_ / "a.txt";
+    for (const std::string before : {"", "old"}) {
+        if (!before.empty()) {
+            write(path, before);
+        }
+        AtomicFile file(path, AtomicFile::Newcomer::kept);
+        write(file.path(), "computed");
+        write(path, "of somebody else");
+        EXPECT_THAT(message_of([&] { file.commit(); }),
+                    AllOf(HasSubstr("somebody else has written it"), HasSubstr("kept as '" + path.string() + ".kept")));
+        EXPECT_EQ(read(path), "of somebody else");
+    }
+    EXPECT_EQ(read(path.string() + ".kept"), "computed");
+    EXPECT_EQ(read(path.string() + ".kept2"), "computed");
+    AtomicFile file(path, AtomicFile::Newcomer::kept);
+    write(file.path(), "new");
+    file.commit();
+    EXPECT_EQ(read(path), "new");
+}
+
+TEST_F(AtomicFileTest, KeepsWhatWasWrittenWhereThePlaceIsRefused) {
+    AtomicFile file(folder_ / "a.txt");
+    write(file.path(), "computed");
+    fs::create_directory(folder_ / "a.txt");
+    EXPECT_THAT(message_of([&] { file.commit(); }),
+                AllOf(HasSubstr("in place (Is a directory)"), HasSubstr("a.txt.kept'")));
+    EXPECT_EQ(read(folder_ / "a.txt.kept"), "computed");
+}
+
+TEST_F(AtomicFileTest, TakesThePermissionsOfTheFileItReplaces) {
+    const auto permissions = [&] { return fs::status(folder_ / "a.txt").permissions(); };
+    write(folder_ / "a.txt", "old");
+    for (const fs::perms wanted : {fs::perms(0660), fs::perms(0444)}) {
+        fs::permissions(folder_ / "a.txt", wanted);
+        write_text_atomically(folder_ / "a.txt", "new");
+        EXPECT_EQ(permissions(), wanted);
+    }
+}
+
 TEST_F(AtomicFileTest, WritesThroughASymbolicLink) {
     write(folder_ / "target", "old");
     fs::create_symlink("target", folder_ / "link");
-    write_text_atomically(folder_ / "link", "new");
+    fs::create_symlink(folder_ / "link", folder_ / "link to the link");
+    fs::create_symlink("later", folder_ / "link to nothing");
+    write_text_atomically(folder_ / "link to the link", "new");
+    write_text_atomically(folder_ / "link to nothing", "first");
     EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+    EXPECT_TRUE(fs::is_symlink(folder_ / "link to the link"));
+    EXPECT_TRUE(fs::is_symlink(folder_ / "link to nothing"));
     EXPECT_EQ(read(folder_ / "target"), "new");
+    EXPECT_EQ(read(folder_ / "later"), "first");
+}
+
+TEST_F(AtomicFileTest, RefusesALinkToItself) {
+    fs::create_symlink("loop", folder_ / "loop");
+    EXPECT_THAT(message_of([&] { AtomicFile file(folder_ / "loop"); }), HasSubstr("leads back to itself"));
+    EXPECT_TRUE(fs::is_symlink(folder_ / "loop"));
 }
 
 TEST_F(AtomicFileTest, RefusesAMissingFolderAndWhatIsNoFile) {
     EXPECT_THAT(message_of([&] { AtomicFile file(folder_ / "none" / "a.txt"); }),
                 HasSubstr("No such file or directory); create the folder first"));
-    EXPECT_THAT(message_of([&] { AtomicFile file(folder_); }), HasSubstr("not an ordinary file"));
+    EXPECT_THAT(message_of([&] { AtomicFile file(folder_); }), HasSubstr("it names a folder"));
+    EXPECT_THAT(message_of([&] { AtomicFile file(folder_ / "none" / ""); }), HasSubstr("it names a folder"));
     EXPECT_THAT(message_of([&] { AtomicFile file("/dev/full"); }), HasSubstr("not an ordinary file"));
     EXPECT_THAT(message_of([&] { AtomicFile file(""); }), HasSubstr("not an ordinary file"));
 }

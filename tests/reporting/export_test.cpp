@@ -195,6 +195,21 @@ TEST_F(ExportTest, StopsAfterTheCaseAtHandWhenAsked) {
     EXPECT_FALSE(std::filesystem::exists(folder_ / "out" / "CASE_0001.EGRID"));
 }
 
+TEST_F(ExportTest, RefusesToReplaceOnlyWhatItWouldWrite) {
+    const std::string path = sample();
+    std::filesystem::create_directory(folder_ / "out");
+    for (const auto& [format, file] :
+         {std::pair(ExportFormat::csv, "CASE_0000_cells.csv"), std::pair(ExportFormat::vtk, "CASE_0000.pvd"),
+          std::pair(ExportFormat::xdmf, "CASE_0000_mesh.h5"), std::pair(ExportFormat::eclipse, "CASE_0000.EGRID")}) {
+        write(folder_ / "out" / "CASE_0000_mine.csv", "mine");
+        write(folder_ / "out" / file, "mine");
+        EXPECT_THAT(error_of(path, options(format)), HasSubstr(std::string(file) + ": is there already"));
+        std::filesystem::rename(folder_ / "out" / file, folder_ / file);
+        EXPECT_EQ(error_of(path, options(format)), "") << file;
+        EXPECT_EQ(read(folder_ / "out" / "CASE_0000_mine.csv"), "mine");
+    }
+}
+
 TEST_F(ExportTest, RefusesWhatItCannotExport) {
     ExportOptions wanted = options();
     wanted.cases = {3};

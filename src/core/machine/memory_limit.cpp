@@ -144,7 +144,8 @@ std::optional<MemoryLimit> control_group_limit(const fs::path& root) {
 }
 
 MemoryLimit memory_limit() {
-    std::optional<MemoryLimit> least = MemoryLimit{in_bytes(sysconf(_SC_PHYS_PAGES)), "the memory of the machine"};
+    std::optional<MemoryLimit> least =
+        MemoryLimit{in_bytes(static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES))), "the memory of the machine"};
     if (const auto group = control_group_limit()) {
         take_least(least, group->bytes, group->source);
     }

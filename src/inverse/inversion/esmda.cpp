@@ -24,6 +24,19 @@ Eigen::MatrixXd of_unit_rows(Eigen::MatrixXd rows) {
     return rows;
 }
 
+/// (S^T S + inflation I)^-1 S^T [N, D] of S [D, N]: R^-1 Q^T of [S; sqrt(inflation) I] = Q R,
+/// without the rows of Q that belong to the identity.
+Eigen::MatrixXd damped_inverse(const Eigen::MatrixXd& s, double inflation) {
+    const Eigen::Index count = s.rows(), members = s.cols();
+    Eigen::MatrixXd stacked(count + members, members);
+    stacked.topRows(count) = s;
+    stacked.bottomRows(members) = std::sqrt(inflation) * Eigen::MatrixXd::Identity(members, members);
+    const Eigen::HouseholderQR<Eigen::MatrixXd> factored(stacked);
+    const Eigen::MatrixXd q = factored.householderQ() * Eigen::MatrixXd::Identity(count + members, members);
+    const Eigen::MatrixXd r = factored.matrixQR().topRows(members);
+    return r.triangularView<Eigen::Upper>().solve(q.topRows(count).transpose());
+}
+
 constexpr Eigen::Index rows_at_once = 4096;  // of parameters: the gain of some of them is in memory
 
 }  // namespace
@@ -63,12 +76,9 @@ Eigen::MatrixXd esmda_update(const Eigen::MatrixXd& parameters, const Eigen::Mat
     expects(parameters.cols() == predictions.cols() && parameters.cols() > 1, "as many predictions as members");
     const Eigen::MatrixXd by_member = anomalies_of(predictions);
     const auto factor = error_factor.triangularView<Eigen::Lower>();
-    const Eigen::MatrixXd scaled = factor.solve(by_member) / std::sqrt(members - 1.0);  // U S V^T
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(scaled, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    const Eigen::ArrayXd s = svd.singularValues().array();
-    const Eigen::VectorXd gains = s / (s.square() + inflation) / std::sqrt(members - 1.0);
+    const Eigen::MatrixXd scaled = factor.solve(by_member) / std::sqrt(members - 1.0);
     // C_md (C_dd + inflation C_d)^-1 = dM by_innovation L^-1, and L^-1 goes to the innovations.
-    const Eigen::MatrixXd by_innovation = svd.matrixV() * gains.asDiagonal() * svd.matrixU().transpose();
+    const Eigen::MatrixXd by_innovation = damped_inverse(scaled, inflation) / std::sqrt(members - 1.0);
     const Eigen::MatrixXd innovations = perturbed - predictions;
     Eigen::MatrixXd result = parameters;
     if (localization.threshold <= 0.0) {

@@ -23,9 +23,9 @@ Eigen::MatrixXd perturbed_observations(const Eigen::VectorXd& observed, const Ei
                                        double inflation, std::uint64_t seed, int step,
                                        std::span<const std::int64_t> numbers);
 
-/// One update: parameters [M, N] + C_md (C_dd + inflation C_d)^-1 (perturbed [D, N] - predictions [D, N]), by the
-/// singular values of the predictions scaled with `error_factor` (Evensen 2004), so that no matrix of members by
-/// parameters is squared and nothing is inverted but numbers above the inflation.
+/// One update: parameters [M, N] + C_md (C_dd + inflation C_d)^-1 (perturbed [D, N] - predictions [D, N]), as a
+/// damped least-squares problem of the predictions scaled with `error_factor` (Evensen 2004), by a QR factorisation, so
+/// that no matrix is squared and nothing is divided by less than the square root of the inflation.
 Eigen::MatrixXd esmda_update(const Eigen::MatrixXd& parameters, const Eigen::MatrixXd& predictions,
                              const Eigen::MatrixXd& perturbed, const Eigen::MatrixXd& error_factor, double inflation,
                              const Localization& localization);

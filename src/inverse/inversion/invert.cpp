@@ -10,6 +10,8 @@
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "inverse/inversion/inversion_run.hpp"
+#include "io/atomic_file.hpp"
+#include "io/folders.hpp"
 
 namespace plumecast {
 namespace {
@@ -44,6 +46,17 @@ void require_no_state(const std::string& state) {
     }
 }
 
+/// Throws IoError where the state or results cannot be written, before anything is computed.
+void require_writable(const std::string& state, const std::string& folder) {
+    if (const fs::path parent = fs::path(state).parent_path(); !parent.empty()) {
+        create_folders(parent);
+    }
+    const AtomicFile probe_of_state(state);
+    if (std::error_code absent; fs::is_directory(folder, absent)) {
+        const AtomicFile probe_of_results(fs::path(folder) / record_file);
+    }
+}
+
 }  // namespace
 
 std::string inversion_state_file(const std::string& folder) {
@@ -64,6 +77,7 @@ InversionReport invert(const InversionConfig& config, const Predictor* predictor
     if (former == FormerState::refuse) {
         require_no_state(state);
     }
+    require_writable(state, folder);
     require_valid_inputs(config.case_file);
     require_valid_inputs(config.prior);
     InversionRun run(config, predictor, threads, observer);

@@ -24,6 +24,7 @@ namespace {
 
 /// Between a value and what its field can be. Noise goes 3 deviations beyond in one of 740 rows where the field is 0.
 constexpr int most_deviations = 6;
+constexpr double least_deviation = 1e-7;  // of a number that results hold in float32
 
 const std::vector<std::string>& observed_fields() {
     static const std::vector<std::string> names{"gas_saturation", "pressure_buildup",
@@ -134,11 +135,22 @@ class ObservationTable {
                 "of its error, above 0",
                 path_, row, number_text(one.standard_deviation)));
         }
+        require_deviation(one);
         require_value(one);
         return one;
     }
 
    private:
+    /// No reservoir explains an observation to less than the rounding of what is computed.
+    void require_deviation(const Observation& one) const {
+        const double least = std::max(1.0, std::abs(one.value)) * least_deviation;
+        if (one.standard_deviation < least) {
+            throw InvalidData(fmt::format(
+                "{}: row {}: standard_deviation is {} (results are rounded to {}, so that nothing explains it); give "
+                "the deviation of its error",
+                path_, one.row, number_text(one.standard_deviation), number_text(least)));
+        }
+    }
     /// What lies outside of the range of a field by more than its error explains was taken for another field or unit.
     void require_value(const Observation& one) const {
         const auto [low, high] = one.field == "gas_saturation" ? std::pair(0.0, 1.0)

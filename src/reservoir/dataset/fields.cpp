@@ -148,7 +148,7 @@ void write_dataset(const std::string& path, const DatasetContent& content) {
 
 FieldsWriter::FieldsWriter(const std::string& path, const std::string& source, const std::vector<std::string>& fields,
                            const FileAttributes& attributes)
-    : target_(std::make_unique<AtomicFile>(path)),
+    : target_(std::make_unique<AtomicFile>(path, AtomicFile::Newcomer::kept)),
       file_(std::make_unique<h5::File>(h5::File::create(target_->path(), path))) {
     write_header(*file_, attributes);
     const DatasetExtents extents = copy_inputs(source);
@@ -157,7 +157,7 @@ FieldsWriter::FieldsWriter(const std::string& path, const std::string& source, c
 
 FieldsWriter::FieldsWriter(const std::string& path, const Dataset& source, const std::vector<std::string>& fields,
                            const FileAttributes& attributes, const std::map<std::string, std::string>& units)
-    : target_(std::make_unique<AtomicFile>(path)),
+    : target_(std::make_unique<AtomicFile>(path, AtomicFile::Newcomer::kept)),
       file_(std::make_unique<h5::File>(h5::File::create(target_->path(), path))) {
     write_header(*file_, attributes);
     const DatasetExtents extents = source.is_file() ? copy_inputs(source.path()) : write_inputs(source);

@@ -8,10 +8,10 @@
 namespace plumecast {
 
 Turn Turn::by(double degrees) {
-    constexpr double tolerance = 1e-9;
+    constexpr double rounding = 1e-9;
     constexpr std::array<Turn, 4> quarters = {Turn{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}};
     const double nearest = std::round(degrees / 90.0);
-    if (std::abs(degrees - 90.0 * nearest) <= tolerance) {
+    if (std::abs(degrees - 90.0 * nearest) <= rounding) {
         return quarters[static_cast<std::size_t>((static_cast<long>(nearest) % 4 + 4) % 4)];
     }
     const double angle = degrees * std::numbers::pi / 180.0;

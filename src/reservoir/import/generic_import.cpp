@@ -235,7 +235,7 @@ class GenericImport {
         : options_(options),
           json_(Json::parse(read_text(options.map), options.map)),
           map_(json_, options.map),
-          target_(options.output),
+          target_(options.output, AtomicFile::Newcomer::kept),
           file_(h5::File::create(target_.path(), options.output)) {}
     ImportReport run();
 

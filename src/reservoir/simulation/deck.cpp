@@ -140,12 +140,12 @@ bool changes_after(const SampledCase& inputs, std::size_t i) {
 }  // namespace
 
 std::vector<double> report_days(const SampledCase& inputs, std::span<const double> times) {
-    constexpr double rounding = 1e-6;
+    constexpr double tolerance = 1e-6;
     std::vector<double> days(times.begin(), times.end());
     for (std::size_t i = 0; i < inputs.schedule_ends.size(); ++i) {
         const double end = inputs.schedule_ends[i];
         const bool is_known =
-            std::ranges::any_of(times, [end](double time) { return std::abs(time - end) <= rounding * end; });
+            std::ranges::any_of(times, [end](double time) { return std::abs(time - end) <= tolerance * end; });
         if (changes_after(inputs, i) && end < times.back() && !is_known) {
             days.push_back(end);
         }

@@ -18,7 +18,7 @@ constexpr int summary_value = 1;
 constexpr int value_tag = 1;
 constexpr int value_simple_value = 2;
 
-constexpr std::string_view version = "brain.Event:2";
+constexpr std::string_view event_version = "brain.Event:2";
 constexpr std::size_t header_size = 12;
 constexpr std::size_t checksum_size = 4;
 
@@ -97,7 +97,7 @@ std::optional<std::string_view> message_at(std::string_view file, std::size_t be
 
 std::string version_event(double wall_time) {
     ProtobufMessage event = event_at(wall_time);
-    event.bytes(event_file_version, version);
+    event.bytes(event_file_version, event_version);
     return event.encoded();
 }
 

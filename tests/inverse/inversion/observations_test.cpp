@@ -44,6 +44,7 @@ TEST(Observations, RefusesARowWithFileAndRow) {
     const std::string good = "pressure_buildup,100,5,30,3.5,bar,0.2\n";
     expect_refused(good + "pressure_buildup,100,5,30,3.5,bar,0\n", {"obs.csv: row 3", "standard_deviation is 0"});
     expect_refused("pressure_buildup,100,5,30,3.5,bar,-1\n", {"row 2", "standard_deviation is -1"});
+    expect_refused("pressure_buildup,100,5,30,3.5,bar,1e-200\n", {"row 2", "standard_deviation is 1e-200", "3.5e-07"});
     expect_refused("pressure_buildup,100,5,30,3.5,,0.2\n", {"row 2", "no unit", "'bar'"});
     expect_refused("pressure_buildup,100,5,30,3.5,kPa,0.2\n", {"row 2", "'kPa'", "'bar'"});
     expect_refused("presure_buildup,100,5,30,3.5,bar,0.2\n", {"row 2", "write 'pressure_buildup'"});

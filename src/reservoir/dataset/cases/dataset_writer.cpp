@@ -9,7 +9,7 @@ namespace plumecast {
 
 DatasetWriter::DatasetWriter(const std::string& path, const DatasetContent& frame, std::int64_t cases,
                              const std::vector<std::string>& arrays)
-    : target_(path),
+    : target_(path, AtomicFile::Newcomer::kept),
       file_(h5::File::create(target_.path(), path)),
       extents_(extents_of(frame, cases)),
       arrays_(arrays) {

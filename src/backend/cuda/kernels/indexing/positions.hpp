@@ -44,7 +44,7 @@ class Divisor {
     /// Zero is the extent of an empty array, which has no positions to divide.
     constexpr explicit Divisor(std::int64_t value) : value_(value) {
         if (value_ > 0 && value_ <= most_narrow_positions) {
-            shift_ = std::bit_width(static_cast<std::uint32_t>(value_ - 1));
+            shift_ = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(value_ - 1)));
             const std::uint64_t above = (std::uint64_t{1} << shift_) - static_cast<std::uint64_t>(value_);
             factor_ = static_cast<std::uint32_t>((above << 32) / static_cast<std::uint64_t>(value_) + 1);
         }
