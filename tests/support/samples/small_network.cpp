@@ -62,9 +62,9 @@ NetworkInput small_input(Backend& backend, const Shape& extents, std::int64_t ba
         std::ranges::copy(values.values<float>(), maps.values<float>().begin() +
                                                       static_cast<std::ptrdiff_t>(static_cast<std::size_t>(b) * size));
     }
-    const Tensor times = random_tensor(time.append(extents[-1]).append(1), DType::float32, "times");
+    const Tensor days = random_tensor(time.append(extents[-1]).append(1), DType::float32, "times");
     input.groups.push_back({{2, 0}, uploaded(backend, maps)});
-    input.groups.push_back({{1}, uploaded(backend, times)});
+    input.groups.push_back({{1}, uploaded(backend, days)});
     return input;
 }
 
