@@ -84,7 +84,7 @@ run_ctest() { # preset and a label, else all tests but those of the label long; 
     echo "  $*: $((total - bad - skips)) ok, $bad failed, $skips skipped ($(tail -n 1 "$logs/time"))"
 }
 
-build() { # preset, extra targets; by the compiler that CC and CXX name
+build() { # preset, extra targets
     local preset=$1
     shift
     step "configure $preset" cmake --preset "$preset" "${launcher[@]}" || return
@@ -165,12 +165,7 @@ consume_without_pictures() { # the libraries of a build without pictures, which 
 }
 stage_debug() {
     export UBSAN_OPTIONS=print_stacktrace=1
-    # With sanitizers clang takes half the time of GCC, and each of the two warns of what the other does not.
-    if echo '#include <omp.h>' | clang++-16 -fopenmp -fsyntax-only -x c++ - 2>/dev/null; then
-        CC=clang-16 CXX=clang++-16 build debug && run_ctest debug
-    else
-        build debug && run_ctest debug
-    fi
+    build debug && run_ctest debug
     # The libraries as a part of another project, and with the thread sanitizer: compiled once for both.
     local within=(-DPLUMECAST_WARNINGS_AS_ERRORS=ON -DPLUMECAST_TESTS=ON -DPLUMECAST_EXAMPLES=OFF -DPLUMECAST_THREAD_SANITIZER=ON
         -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=) tests=build/install_add_subdirectory/plumecast/tests
