@@ -325,7 +325,7 @@ TEST_F(RunWellsTest, RefusesToStartWithinAnInjection) {
     run.step_at_states();
     run.add("FGIT", "", run.field_total());
     EXPECT_THAT(error_of(run), AllOf(HasSubstr(says), HasSubstr("set injection_start to 100")));
-    options_.set["injection_rate"] = 0.5;
+    options_.set["injection_rate"] = 1e6 * co2_density * 365.25 / 1e9;
     EXPECT_THAT(error_of(run), HasSubstr(says));
     options_.set["injection_start"] = 100.0;
     run.later_gas = 0.0;
