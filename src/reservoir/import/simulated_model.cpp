@@ -353,6 +353,7 @@ const RunRecord& SimulatedModel::record() {
         record_->name = name_;
         record_->summary = eclipse::read_summary(files_, history_keywords, units_);
         record_->days = times_;
+        record_->columns = grid()->nx() * grid()->ny();
         for (std::size_t step = 0; step < states_.steps(); ++step) {
             record_->wells.push_back(well_states(states_, step, *grid(), units_));
         }
