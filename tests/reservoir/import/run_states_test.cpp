@@ -95,7 +95,7 @@ TEST_F(RunStatesTest, MakesDissolvedCo2OfTheGasInTheBrine) {
     run.brine = {{"RS", 20.0}};
     EXPECT_THAT(dissolved(import(run)), Each(FloatNear(expected / 0.95F, 1e-4F)));
     EXPECT_THAT(notes_, ElementsAre(AllOf(HasSubstr("a formation volume factor of 1"), HasSubstr("RPTRST BO, in OPM"),
-                                          HasSubstr("--enable-opm-rst-file=true"))));
+                                          HasSubstr("EnableOpmRstFile=true"))));
 
     run.phases = 7;  // RS counts the gas in oil
     EXPECT_THAT(import(run).outputs(), Not(Contains("dissolved_co2")));
@@ -117,7 +117,7 @@ TEST_F(RunStatesTest, NamesTheRatioThatARunWithDissolvedGasDoesNotHold) {
     EXPECT_THAT(notes_with("WATER\nCO2STORE\n"), IsEmpty());
     EXPECT_THAT(notes_with("WATER\nCO2STORE\nDISGASW\n"),
                 ElementsAre(AllOf(HasSubstr("the restart file holds no RSW"),
-                                  HasSubstr("OPM Flow 2024.10 does with --enable-opm-rst-file=true"))));
+                                  HasSubstr("OPM Flow 2024.10 does with its parameter EnableOpmRstFile=true"))));
     run.phases = 5;
     EXPECT_THAT(
         notes_with("OIL\nDISGAS\n"),

@@ -35,7 +35,8 @@ std::string missing_ratio(const std::string& ratio, double phases) {
         "dissolved CO2 is left out, since the restart file holds no {0} (the deck has {1}); let the simulator write "
         "it: {2}",
         ratio, is_water ? "DISGASW" : "DISGAS",
-        is_water ? "OPM Flow 2024.10 does with --enable-opm-rst-file=true, not for RPTRST RSW alone" : "RPTRST RS");
+        is_water ? "OPM Flow 2024.10 does with its parameter EnableOpmRstFile=true, not for RPTRST RSW alone"
+                 : "RPTRST RS");
 }
 
 std::string missing_expansion(const DissolvedGasArrays& arrays) {
@@ -43,7 +44,7 @@ std::string missing_expansion(const DissolvedGasArrays& arrays) {
     return fmt::format(
         "dissolved_co2 takes a formation volume factor of 1 for the brine (the restart file holds no 1OVER{0}, and it "
         "is some per cent too large so); let the simulator write it: RPTRST {0}, in OPM Flow 2022.10 with "
-        "--enable-opm-rst-file=true beside",
+        "its parameter EnableOpmRstFile=true beside",
         factor);
 }
 
