@@ -62,9 +62,9 @@ ByteSource::~ByteSource() {
     }
 }
 
-void ByteSource::damaged(std::int64_t at, const std::string& problem, const std::string& why) const {
-    throw InvalidData(path_ + ": byte " + std::to_string(at) + ": " + problem + " (" + why +
-                      "); write or copy the file again");
+void ByteSource::damaged(std::int64_t at, const std::string& problem, const std::string& why,
+                         const std::string& remedy) const {
+    throw InvalidData(path_ + ": byte " + std::to_string(at) + ": " + problem + " (" + why + "); " + remedy);
 }
 
 void ByteSource::read(std::int64_t at, std::span<char> out) const {

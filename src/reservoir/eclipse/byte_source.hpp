@@ -20,8 +20,9 @@ class ByteSource {
     std::int64_t size() const { return size_; }
     /// Fills `out` with the bytes from `at` on. Throws InvalidData when the file ends before.
     void read(std::int64_t at, std::span<char> out) const;
-    /// Throws InvalidData "PATH: byte AT: PROBLEM (WHY); write or copy the file again".
-    [[noreturn]] void damaged(std::int64_t at, const std::string& problem, const std::string& why) const;
+    /// Throws InvalidData "PATH: byte AT: PROBLEM (WHY); REMEDY".
+    [[noreturn]] void damaged(std::int64_t at, const std::string& problem, const std::string& why,
+                              const std::string& remedy = "write or copy the file again") const;
 
    private:
     void refuse_foreign_format() const;

@@ -174,7 +174,8 @@ void GrdeclReader::unit(const std::string& name, const DeckWord& keyword) {
     const std::string text = unit.name().substr(0, unit.text.find(' '));
     const double metres = unit.closes() || text.empty() ? 1.0 : metres_in(text);
     if (metres == 0.0) {
-        words_.damaged(unit.at, name + " '" + printable(unit.text) + "'", "it must be METRES, FEET or CM");
+        words_.damaged(unit.at, name + " '" + printable(unit.text) + "'", "METRES, FEET and CM are known",
+                       "name one of them");
     }
     state_.arrays[name] = {{{1, metres}}, 1, place_of(keyword)};
     for (DeckWord word = unit; !word.is_end() && !word.closes(); word = words_.next()) {
@@ -194,7 +195,8 @@ void GrdeclReader::unit_system(const std::string& given, const DeckWord& keyword
         name.erase(std::min(name.find(' '), name.size()));
         const auto known = deck_keyword(name);
         if (!known || known->role != DeckRole::units || name == given) {
-            words_.damaged(keyword.at, "FILEUNIT '" + printable(name) + "'", "it must be METRIC, FIELD, LAB or PVT-M");
+            words_.damaged(keyword.at, "FILEUNIT '" + printable(name) + "'",
+                           "it is a system of units: METRIC, FIELD, LAB and PVT-M are known", "name one of them");
         }
         skip_records(DeckRecords::one, {});
     }
@@ -280,7 +282,8 @@ void GrdeclReader::skip_part(const DeckWord& keyword) {
         word = words_.next();
     }
     if (word.is_end()) {
-        words_.damaged(keyword.at, "SKIP without ENDSKIP", "where the deck goes on is not clear");
+        words_.damaged(keyword.at, "SKIP without ENDSKIP", "where the deck goes on is not clear",
+                       "add it, or copy the file again if it was cut short");
     }
 }
 
@@ -335,7 +338,8 @@ void GrdeclReader::array(const std::string& name, const DeckWord& keyword) {
     const bool may_default = takes_defaults(name);
     for (DeckWord word = words_.next(); !word.closes(); word = words_.next()) {
         if (word.is_end()) {
-            words_.damaged(keyword.at, name + " has no end", "a slash closes it");
+            words_.damaged(keyword.at, name + " has no end", "a slash closes it",
+                           "add it, or copy the file again if it was cut short");
         }
         if (is_extents && values.count >= 3) {  // number of reservoirs, kind of coordinates
             if (word.name() == "T") {

@@ -81,7 +81,7 @@ void CaseBuilder::find_active() {
 
 void CaseBuilder::add_rock(CaseArrays& arrays) {
     const bool is_radial = shape_.geometry == Geometry::radial;
-    EffectivePorosity effective = effective_porosity(model_, model_cells(), !is_radial);
+    EffectivePorosity effective = effective_porosity(model_, shape_);
     Values& porosity = effective.values;
     std::map<std::string, Values> permeability;
     if (is_radial) {

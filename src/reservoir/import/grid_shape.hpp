@@ -57,6 +57,9 @@ StoredGrid box_shape(const eclipse::CornerPointGrid& grid, const std::string& na
 /// Values [Z, Y, X] of a model, whose rows `shape` tells, as the map of a data set on `grid`: rows from the top of the
 /// formation on, 0 below the last one.
 std::vector<float> over_grid(const std::vector<double>& of_model, const StoredGrid& shape, const StoredGrid& grid);
+/// Volume [m3] that a data set gives to a cell of a radial grid, within the share of the ring that the model fills:
+/// that between two arcs. Cells count as in the model, rows above the formation left out.
+double ring_volume(const StoredGrid& shape, std::size_t cell);
 /// Depth of the centre of a cell below the top of the formation [m]; cells count as in the model.
 double cell_depth(const StoredGrid& shape, std::size_t cell);
 

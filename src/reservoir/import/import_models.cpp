@@ -1,9 +1,7 @@
 #include <plumecast/reservoir/import/import.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -16,7 +14,6 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "core/number_text.hpp"
-#include "core/text/ascii.hpp"
 #include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/cases/saturation_tables.hpp"
@@ -29,6 +26,7 @@
 #include "reservoir/import/formation_top.hpp"
 #include "reservoir/import/generic_import.hpp"
 #include "reservoir/import/grid_shape.hpp"
+#include "reservoir/import/import_sources.hpp"
 #include "reservoir/import/injection.hpp"
 #include "reservoir/import/model_notes/effective_porosity.hpp"
 #include "reservoir/import/model_notes/initial_state.hpp"
@@ -40,60 +38,17 @@
 namespace plumecast {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr double snapshot_tolerance = 1e-4;
 constexpr double tolerated_before = 0.005;  // CO2 dissolved before injection per CO2 injected
 
-/// Throws InvalidInput for a file of arrays among runs and models, since nothing in it says what they mean.
-void refuse_bare_arrays(const std::vector<std::string>& sources) {
-    constexpr std::array<std::string_view, 6> extensions = {".npy", ".npz", ".mat", ".nc", ".pt", ".pth"};
-    constexpr std::array<std::string_view, 4> grids = {".EGRID", ".FEGRID", ".GRID", ".FGRID"};
-    const auto lies_beside_run = [&](fs::path file) {
-        return std::ranges::any_of(grids,
-                                   [&](std::string_view grid) { return fs::exists(file.replace_extension(grid)); });
-    };
-    for (const std::string& source : sources) {
-        const std::string extension = lower(fs::path(source).extension().string());
-        if (std::ranges::find(extensions, extension) != extensions.end() && fs::is_regular_file(source) &&
-            !lies_beside_run(source)) {
-            throw InvalidInput(source + ": a file of arrays, not a run (it does not say what its arrays mean); " +
-                               (extension.starts_with(".pt")
-                                    ? "make tensors of it with scripts/convert/convert_tensors.py"
-                                    : "write a map and give it in ImportOptions::map, docs/import.md has examples"));
-        }
-    }
-}
-
 bool is_hdf5_file(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
-
-/// The sources without the folders that they have in common, which mean nothing on another machine.
-std::vector<std::string> short_names(const std::vector<std::string>& sources) {
-    std::vector<fs::path> paths;
-    for (const std::string& source : sources) {
-        const fs::path path = fs::path(source).lexically_normal();
-        paths.push_back(path.has_filename() ? path : path.parent_path());
-    }
-    fs::path shared = paths[0].parent_path();
-    const auto is_above = [](const fs::path& folder, const fs::path& path) {
-        return folder.empty() || *path.lexically_relative(folder).begin() != "..";
-    };
-    while (!std::ranges::all_of(paths, [&](const fs::path& path) { return is_above(shared, path.parent_path()); })) {
-        shared = shared.parent_path();
-    }
-    std::vector<std::string> names;
-    for (const fs::path& path : paths) {
-        names.push_back(shared.empty() ? path.string() : path.lexically_relative(shared).string());
-    }
-    return names;
-}
 
 /// What the source of a case says and a data set on `grid` cannot carry.
 std::vector<std::string> source_notes(const OpenCase& opened, const StoredGrid& grid, bool states_flow) {
     const bool is_radial = opened.shape.geometry == Geometry::radial;
     std::vector<std::string> notes = opened.model->notes(is_radial, states_flow);
     const auto add = [&](const std::vector<std::string>& more) { notes.insert(notes.end(), more.begin(), more.end()); };
-    add(effective_porosity(*opened.model, opened.shape.model_cells(), !is_radial).notes);
+    add(effective_porosity(*opened.model, opened.shape).notes);
     add(opened.shape.notes);
     if (opened.shape.origin != grid.origin) {
         notes.push_back(fmt::format("the grid begins at {}: the place that the data set states, {}, is another case's",

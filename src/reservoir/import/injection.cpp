@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 
 #include "core/units.hpp"
+#include "reservoir/import/model_notes/stated_rates.hpp"
 #include "reservoir/import/runs/well_shares.hpp"
 
 namespace plumecast {
@@ -75,15 +75,6 @@ std::string assumption_of(const InjectionHistory& history, const InjectingPeriod
                               "{} (a data set holds one rate for all times: {:.4g} Mt/year, the mean while "
                               "something is injected)",
                               what, rate);
-}
-
-/// The rate that the values state.
-std::optional<double> stated_rate(const CaseValues& values) {
-    if (values.injection_rate || values.wells.empty()) {
-        return values.injection_rate;
-    }
-    return std::accumulate(values.wells.begin(), values.wells.end(), 0.0,
-                           [](double sum, const WellValues& well) { return sum + well.rate; });
 }
 
 /// The last day with a state up to which as good as nothing was injected.
@@ -304,6 +295,7 @@ void add_history(ReservoirModel& model, const InjectionHistory& history, const C
     const double density = stated ? *stated * years / period.volume : *values.surface_density / kilograms_per_megatonne;
     injection.rate = period.volume * density / years;
     injection.density = values.surface_density.value_or(density * kilograms_per_megatonne);
+    note_run_departure(values, period.volume / years, injection.notes);
     for (const double day : steps.times) {
         injection.mass.push_back(history.until(day) * density);
     }
@@ -362,6 +354,7 @@ Injection injection_of(ReservoirModel& model, const CaseValues& values, const Ca
     Injection injection;
     injection.rate = stated;
     injection.density = values.surface_density.value_or(0.0);
+    note_wells_departure(values, injection.notes);
     if (steps.snapshots.empty()) {
         return injection;
     }

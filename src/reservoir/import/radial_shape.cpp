@@ -174,6 +174,14 @@ std::vector<float> over_grid(const std::vector<double>& of_model, const StoredGr
     return map;
 }
 
+double ring_volume(const StoredGrid& shape, std::size_t cell) {
+    const auto columns = static_cast<std::size_t>(shape.columns());
+    const std::size_t row = cell / columns - static_cast<std::size_t>(shape.first_row), ring = cell % columns;
+    const double inner = shape.r_edges[ring], outer = shape.r_edges[ring + 1];
+    return shape.ring_share * std::numbers::pi * (outer - inner) * (outer + inner) *
+           (shape.z_edges[row + 1] - shape.z_edges[row]);
+}
+
 double cell_depth(const StoredGrid& shape, std::size_t cell) {
     const auto depths = shape.cells.find("cell_centre_z");
     if (depths != shape.cells.end()) {

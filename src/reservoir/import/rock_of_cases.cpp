@@ -44,8 +44,7 @@ void RockOfCases::add(const OpenCase& opened) {
     gradients_.push_back(opened.values.temperature_gradient ? opened.values.temperature_gradient
                          : is_warmer                        ? std::optional(line->gradient)
                                                             : std::nullopt);
-    has_pore_volumes_ = has_pore_volumes_ ||
-                        !effective_porosity(*opened.model, opened.shape.model_cells(), !is_radial).pore_volumes.empty();
+    has_pore_volumes_ = has_pore_volumes_ || !effective_porosity(*opened.model, opened.shape).pore_volumes.empty();
 }
 
 std::optional<double> RockOfCases::temperature_gradient(const std::vector<std::string>& sources) const {

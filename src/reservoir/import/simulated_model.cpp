@@ -353,6 +353,7 @@ const RunRecord& SimulatedModel::record() {
         record_->name = name_;
         record_->summary = eclipse::read_summary(files_, history_keywords, units_);
         record_->days = times_;
+        record_->columns = grid()->nx() * grid()->ny();
         for (std::size_t step = 0; step < states_.steps(); ++step) {
             record_->wells.push_back(well_states(states_, step, *grid(), units_));
         }
@@ -415,17 +416,13 @@ std::optional<std::vector<double>> SimulatedModel::dissolved_gas(std::size_t ste
 }
 
 std::pair<bool, std::string> SimulatedModel::tells_dissolved_gas(std::size_t step) {
-    const auto arrays = dissolved_gas_arrays(states_, step, item(states_, step, phases_item), units_);
+    const double phases = item(states_, step, phases_item);
+    const auto arrays = dissolved_gas_arrays(states_, step, phases, units_);
     if (!arrays) {
-        return {false, states_.has(step, "RS") ? "RS is left out (oil holds the gas that it counts)" : ""};
+        return {false, states_.has(step, "RS") ? "RS is left out (oil holds the gas that it counts)"
+                                               : missing_ratio(run_dissolved_ratio(files_), phases)};
     }
-    const std::string factor = arrays->is_brine_water ? "BW" : "BO";
-    return {true,
-            arrays->expansion.empty()
-                ? "dissolved_co2 takes a formation volume factor of 1 for the brine (the restart file holds no 1OVER" +
-                      factor + ", and it is some per cent too large so); let the simulator write it (RPTRST " + factor +
-                      ")"
-                : ""};
+    return {true, arrays->expansion.empty() ? missing_expansion(*arrays) : ""};
 }
 
 std::optional<GasImbalance> SimulatedModel::imbalance(const InjectionHistory& history, double from,

@@ -10,7 +10,9 @@ namespace plumecast::testing {
 namespace {
 
 using eclipse::read_grdecl;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 class GrdeclTest : public TemporaryFolder {
@@ -76,6 +78,17 @@ TEST_F(GrdeclTest, NamesFileAndByteOfWhatCannotBeRead) {
     EXPECT_THAT(error_of("INCLUDE\n 'open\n"), HasSubstr("a quote that nothing closes"));
     EXPECT_THAT(error_of("GRIDUNIT\n 'MILES' /\n"), HasSubstr("GRIDUNIT 'MILES'"));
     EXPECT_THAT(error_of("INCLUDE\n 'MODEL.GRDECL' /\n"), HasSubstr("INCLUDE within 8 others"));
+}
+
+TEST_F(GrdeclTest, SaysWhatToDoAboutTextThatIsWrongRatherThanDamaged) {
+    EXPECT_THAT(error_of("FILEUNIT\n METRES /\n"),
+                AllOf(HasSubstr("FILEUNIT 'METRES' (it is a system of units: METRIC, FIELD, LAB and PVT-M are known)"),
+                      EndsWith("; name one of them")));
+    EXPECT_THAT(error_of("GRIDUNIT\n 'MILES' /\n"), EndsWith("(METRES, FEET and CM are known); name one of them"));
+    EXPECT_THAT(error_of("METRIC\nFIELD\n"), EndsWith("; correct the text there"));
+    for (const char* cut : {"PORO\n 0.1 0.2\n", "SKIP\nPORO\n", "INCLUDE\n 'open\n"}) {
+        EXPECT_THAT(error_of(cut), EndsWith("; add it, or copy the file again if it was cut short"));
+    }
     EXPECT_THROW(read("INCLUDE\n 'missing.inc' /\n"), IoError);
 }
 

@@ -94,11 +94,36 @@ TEST_F(RunStatesTest, MakesDissolvedCo2OfTheGasInTheBrine) {
 
     run.brine = {{"RS", 20.0}};
     EXPECT_THAT(dissolved(import(run)), Each(FloatNear(expected / 0.95F, 1e-4F)));
-    EXPECT_THAT(notes_, ElementsAre(AllOf(HasSubstr("a formation volume factor of 1"), HasSubstr("RPTRST BO"))));
+    EXPECT_THAT(notes_, ElementsAre(AllOf(HasSubstr("a formation volume factor of 1"), HasSubstr("RPTRST BO, in OPM"),
+                                          HasSubstr("EnableOpmRstFile=true"))));
 
     run.phases = 7;  // RS counts the gas in oil
     EXPECT_THAT(import(run).outputs(), Not(Contains("dissolved_co2")));
     EXPECT_THAT(notes_, ElementsAre(HasSubstr("RS is left out")));
+}
+
+TEST_F(RunStatesTest, NamesTheRatioThatARunWithDissolvedGasDoesNotHold) {
+    WellRun run;
+    run.wells = {{"INJ", 1, 1, 4, {0.0, 1e6, 1e6}}};
+    run.step_at_states();
+    run.add("FGIT", "", run.field_total());
+    run.phases = 6;
+    run.brine = {{"PCGW", 0.0}};
+    const auto notes_with = [&](const std::string& deck) {
+        WellRun::write(folder_ / "RUN.DATA", "RUNSPEC\nGAS\n" + deck);
+        EXPECT_THAT(import(run).outputs(), Not(Contains("dissolved_co2")));
+        return notes_;
+    };
+    EXPECT_THAT(notes_with("WATER\nCO2STORE\n"), IsEmpty());
+    EXPECT_THAT(notes_with("WATER\nCO2STORE\nDISGASW\n"),
+                ElementsAre(AllOf(HasSubstr("the restart file holds no RSW"),
+                                  HasSubstr("OPM Flow 2024.10 does with its parameter EnableOpmRstFile=true"))));
+    run.phases = 5;
+    EXPECT_THAT(
+        notes_with("OIL\nDISGAS\n"),
+        ElementsAre(AllOf(HasSubstr("the restart file holds no RS (the deck has DISGAS)"), HasSubstr("RPTRST RS"))));
+    run.phases = 7;  // the oil holds that gas
+    EXPECT_THAT(notes_with("OIL\nWATER\nDISGAS\n"), IsEmpty());
 }
 
 TEST_F(RunStatesTest, LeavesDissolvedCo2OutWhereBrineHoldsItBeforeInjection) {

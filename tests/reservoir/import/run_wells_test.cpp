@@ -269,6 +269,45 @@ TEST_F(RunWellsTest, SaysThatConnectionsOpenOrClose) {
     EXPECT_THAT(notes_, ElementsAre(HasSubstr("connections of INJ open or close")));
 }
 
+/// A takes the upper cell of a column in the first half, B the lower one in the second.
+TEST_F(RunWellsTest, SaysThatWellsInOneColumnTakeTurns) {
+    WellRun run;
+    run.wells = {{"A", 2, 1, 4, {0.0, 1e6, 0.0}, {1.0, 0.0}}, {"B", 2, 1, 4, {0.0, 0.0, 1e6}, {0.0, 1.0}}};
+    run.wells[0].open = {{1, 0}, {1, 0}, {1, 0}};
+    run.wells[1].open = {{0, 1}, {0, 1}, {0, 1}};
+    run.step_at_states();
+    run.add("WGIT", "A", run.total(0));
+    run.add("WGIT", "B", run.total(1));
+    run.add("FGIT", "", run.field_total());
+    const auto is_named = HasSubstr("the wells A, B share a column of the grid, and the gas moves");
+    import(run);
+    EXPECT_THAT(notes_, Contains(is_named));
+    run.wells[1].j = 2;
+    import(run);
+    EXPECT_THAT(notes_, Not(Contains(is_named))) << "columns of their own have schedules of their own";
+    run.wells[1].j = 1;
+    run.wells[1].shares = {1.0, 0.0};
+    run.wells[1].open = run.wells[0].open;
+    import(run);
+    EXPECT_THAT(notes_, Not(Contains(is_named))) << "both take the same cell";
+}
+
+/// Both inject at all times, but ever more of the gas goes to the lower cell.
+TEST_F(RunWellsTest, SaysThatTheGasOfAColumnMovesBetweenItsWells) {
+    WellRun run;
+    run.wells = {{"A", 2, 1, 4, {0.0, 9e5, 1e5}, {1.0, 0.0}}, {"B", 2, 1, 4, {0.0, 1e5, 9e5}, {0.0, 1.0}}};
+    run.wells[0].open = {{1, 0}, {1, 0}, {1, 0}};
+    run.wells[1].open = {{0, 1}, {0, 1}, {0, 1}};
+    run.step_at_states();
+    run.add("FGIT", "", run.field_total());
+    import(run);
+    EXPECT_THAT(notes_, Contains(HasSubstr("the wells A, B share a column of the grid")));
+    run.wells[0].rates = {0.0, 5e5, 5.5e5};
+    run.wells[1].rates = {0.0, 5e5, 4.5e5};  // 5 % of the gas moves
+    import(run);
+    EXPECT_THAT(notes_, Not(Contains(HasSubstr("share a column"))));
+}
+
 TEST_F(RunWellsTest, CountsARestartedRunFromItsOwnStart) {
     WellRun run;
     run.days = {3650.0, 3680.0, 4015.0};
@@ -325,7 +364,7 @@ TEST_F(RunWellsTest, RefusesToStartWithinAnInjection) {
     run.step_at_states();
     run.add("FGIT", "", run.field_total());
     EXPECT_THAT(error_of(run), AllOf(HasSubstr(says), HasSubstr("set injection_start to 100")));
-    options_.set["injection_rate"] = 0.5;
+    options_.set["injection_rate"] = 1e6 * co2_density * 365.25 / 1e9;
     EXPECT_THAT(error_of(run), HasSubstr(says));
     options_.set["injection_start"] = 100.0;
     run.later_gas = 0.0;

@@ -76,6 +76,9 @@ void DeckScan::take(const DeckWord& word, DeckWords& words, int depth) {
     const DeckKeyword keyword = *deck_keyword(name);
     is_schedule_ = is_schedule_ || name == "SCHEDULE";
     deck_.has_co2_store = deck_.has_co2_store || name == "CO2STORE" || name == "CO2STOR";
+    if (name == "DISGASW" || (name == "DISGAS" && deck_.dissolved_ratio.empty())) {
+        deck_.dissolved_ratio = name == "DISGASW" ? "RSW" : "RS";
+    }
     if (keyword.role == DeckRole::title) {
         words.skip_title();
     } else if (keyword.role == DeckRole::end_deck) {

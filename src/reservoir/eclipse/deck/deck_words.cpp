@@ -85,7 +85,8 @@ DeckWord DeckWords::quoted(DeckWord word) {
     scanner_.advance();
     for (int c = scanner_.peek(); c != quote; c = scanner_.peek()) {
         if (ends_line(c) || word.text.size() > longest_deck_word) {
-            damaged(word.at, "a quote that nothing closes", "texts end on their line");
+            damaged(word.at, "a quote that nothing closes", "texts end on their line",
+                    "add it, or copy the file again if it was cut short");
         }
         word.text += static_cast<char>(c);
         scanner_.advance();

@@ -49,9 +49,11 @@ class DeckWords {
     void skip_title();
 
     const std::string& path() const { return source_.path(); }
-    /// Throws InvalidData "PATH: byte AT: PROBLEM (WHY); write or copy the file again".
-    [[noreturn]] void damaged(std::int64_t at, const std::string& problem, const std::string& why) const {
-        source_.damaged(at, problem, why);
+    /// Throws InvalidData "PATH: byte AT: PROBLEM (WHY); REMEDY". People write decks: most of their faults are no
+    /// damage.
+    [[noreturn]] void damaged(std::int64_t at, const std::string& problem, const std::string& why,
+                              const std::string& remedy = "correct the text there") const {
+        source_.damaged(at, problem, why, remedy);
     }
 
    private:

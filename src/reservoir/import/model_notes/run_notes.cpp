@@ -182,6 +182,8 @@ std::optional<double> run_salinity(const eclipse::CaseFiles& files) {
 
 bool is_brine_oil(const eclipse::CaseFiles& files) { return scanned(files).has_co2_store; }
 
+std::string run_dissolved_ratio(const eclipse::CaseFiles& files) { return scanned(files).dissolved_ratio; }
+
 std::optional<double> run_rock_compressibility(const eclipse::CaseFiles& files) {
     return scanned(files).rock_compressibility;
 }

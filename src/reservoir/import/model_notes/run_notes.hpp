@@ -29,6 +29,10 @@ std::optional<double> run_salinity(const eclipse::CaseFiles& files);
 /// IoError.
 bool is_brine_oil(const eclipse::CaseFiles& files);
 
+/// The ratio of dissolved gas that the deck of a run, where it lies beside it, has the simulator compute: RS (DISGAS)
+/// or RSW (DISGASW), else empty. Throws IoError.
+std::string run_dissolved_ratio(const eclipse::CaseFiles& files);
+
 /// What the deck of a run states in its units, where it lies beside it: compressibility of the rock, temperatures
 /// behind their depths, and limits of the pressure in injectors. Throws IoError.
 std::optional<double> run_rock_compressibility(const eclipse::CaseFiles& files);

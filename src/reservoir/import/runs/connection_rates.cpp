@@ -126,20 +126,27 @@ std::map<std::int64_t, double> ConnectionRates::cells(std::size_t state, const s
     return {};
 }
 
-bool ConnectionRates::changes_connections(const std::string& well) const {
+bool ConnectionRates::changes_connections(const std::vector<std::string>& wells,
+                                          const std::function<bool(std::int64_t cell)>& counts) const {
     std::set<std::set<std::int64_t>> ways;
     for (std::size_t state = 0; state < states_.size(); ++state) {
-        const WellState* at = find(state, well);
-        if (at == nullptr || !(at->rate() > 0.0)) {
-            continue;
-        }
         std::set<std::int64_t> open;
-        for (const ConnectionState& connection : at->connections) {
-            if (connection.is_open) {
-                open.insert(connection.cell);
+        bool do_inject = false;
+        for (const std::string& well : wells) {
+            const WellState* at = find(state, well);
+            if (at == nullptr || !(at->rate() > 0.0)) {
+                continue;
+            }
+            do_inject = true;
+            for (const ConnectionState& connection : at->connections) {
+                if (connection.is_open && counts(connection.cell)) {
+                    open.insert(connection.cell);
+                }
             }
         }
-        ways.insert(open);
+        if (do_inject) {
+            ways.insert(open);
+        }
     }
     return ways.size() > 1;
 }
@@ -176,15 +183,22 @@ double ConnectionRates::back_flow(const std::string& well) const {
     return most;
 }
 
-double ConnectionRates::moved(const std::string& well, const std::map<std::int64_t, double>& means) const {
+double ConnectionRates::moved(const std::vector<std::string>& wells, const std::map<std::int64_t, double>& means,
+                              const std::function<bool(std::int64_t cell)>& counts) const {
     double all = 0.0;
     for (const auto& [cell, volume] : means) {
         all += volume;
     }
     double most = 0.0;
     for (std::size_t state = 1; state < states_.size() && all > 0.0; ++state) {
-        const auto parts = cells_at(state, well);
-        const double sum = amount(state, well);
+        std::map<std::int64_t, double> parts;
+        double sum = 0.0;
+        for (const std::string& well : wells) {
+            for (const auto& [cell, amount] : cells_at(state, well)) {
+                parts[cell] += counts(cell) ? amount : 0.0;
+                sum += counts(cell) ? amount : 0.0;
+            }
+        }
         if (!(sum > least_share_of_moves * all)) {
             continue;
         }

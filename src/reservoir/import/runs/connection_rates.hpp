@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,14 +30,17 @@ class ConnectionRates {
     /// The same by cell, of the state or the nearest one that tells; empty when none does. Below 0 in cells that gave
     /// back more than entered them.
     std::map<std::int64_t, double> cells(std::size_t state, const std::string& well) const;
-    /// Whether connections open or close between states at which the well injects.
-    bool changes_connections(const std::string& well) const;
+    /// Whether connections to cells that count open or close between states at which any of the wells injects, or with
+    /// the wells.
+    bool changes_connections(const std::vector<std::string>& wells,
+                             const std::function<bool(std::int64_t cell)>& counts) const;
     /// The largest share of a well's gas that comes back from cells through other connections, at a state or in the
     /// report step that it ends.
     double back_flow(const std::string& well) const;
-    /// The largest share of a well's gas that enters other cells in a report step than `means` say, which holds what
-    /// entered each cell in all.
-    double moved(const std::string& well, const std::map<std::int64_t, double>& means) const;
+    /// The largest share of the gas of wells that enters other cells in a report step than `means` say, which holds
+    /// what entered each cell in all; of what enters cells that count.
+    double moved(const std::vector<std::string>& wells, const std::map<std::int64_t, double>& means,
+                 const std::function<bool(std::int64_t cell)>& counts) const;
     /// Wells that produce, or inject something else, at a state after a day.
     std::vector<std::string> others(double from) const;
 

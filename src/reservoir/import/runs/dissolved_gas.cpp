@@ -1,5 +1,7 @@
 #include "reservoir/import/runs/dissolved_gas.hpp"
 
+#include <fmt/format.h>
+
 namespace plumecast {
 namespace {
 
@@ -22,6 +24,28 @@ std::optional<DissolvedGasArrays> dissolved_gas_arrays(const eclipse::StepFiles&
     arrays.expansion = arrays.is_inverse ? inverse : states.has(step, direct) ? direct : "";
     arrays.per_unit = units.surface_volume / units.liquid_volume;
     return arrays;
+}
+
+std::string missing_ratio(const std::string& ratio, double phases) {
+    const bool is_water = ratio == "RSW";
+    if (!is_water && (ratio.empty() || phases != oil_and_gas)) {
+        return "";
+    }
+    return fmt::format(
+        "dissolved CO2 is left out, since the restart file holds no {0} (the deck has {1}); let the simulator write "
+        "it: {2}",
+        ratio, is_water ? "DISGASW" : "DISGAS",
+        is_water ? "OPM Flow 2024.10 does with its parameter EnableOpmRstFile=true, not for RPTRST RSW alone"
+                 : "RPTRST RS");
+}
+
+std::string missing_expansion(const DissolvedGasArrays& arrays) {
+    const char* factor = arrays.is_brine_water ? "BW" : "BO";
+    return fmt::format(
+        "dissolved_co2 takes a formation volume factor of 1 for the brine (the restart file holds no 1OVER{0}, and it "
+        "is some per cent too large so); let the simulator write it: RPTRST {0}, in OPM Flow 2022.10 with "
+        "its parameter EnableOpmRstFile=true beside",
+        factor);
 }
 
 }  // namespace plumecast

@@ -27,4 +27,10 @@ struct DissolvedGasArrays {
 std::optional<DissolvedGasArrays> dissolved_gas_arrays(const eclipse::StepFiles& states, std::size_t step,
                                                        double phases, const eclipse::Units& units);
 
+/// What is to be said of a run whose states do not hold the `ratio` that its deck asks for, RS or RSW; empty where
+/// there is none, or where oil that is no brine holds the gas.
+std::string missing_ratio(const std::string& ratio, double phases);
+/// What is to be said of a run whose states hold no formation volume factor of the brine.
+std::string missing_expansion(const DissolvedGasArrays& arrays);
+
 }  // namespace plumecast

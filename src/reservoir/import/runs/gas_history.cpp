@@ -8,6 +8,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/import/runs/connection_notes.hpp"
 #include "reservoir/import/runs/connection_rates.hpp"
 #include "reservoir/import/runs/running_total.hpp"
 #include "reservoir/import/runs/total_checks.hpp"
@@ -17,8 +18,6 @@ namespace {
 
 // Of the field's gas, by which the wells of the summary may differ from it.
 constexpr double well_sum_tolerance = 0.01;
-constexpr double told_move = 0.1;        // of a well's gas, that enters other cells than its means say
-constexpr double told_back_flow = 0.01;  // of a well's gas
 
 /// Puts together what one well or all of them injected, in the course of the run [sm3].
 class HistoryBuilder {
@@ -311,24 +310,7 @@ void HistoryBuilder::add_notes(InjectionHistory& history) const {
             "the restart file holds no rates of connections (XCON), so that open ones share the gas in proportion to "
             "permeability times thickness; let the simulator write XCON");
     }
-    for (const WellInjection& well : history.wells) {
-        if (rates_.changes_connections(well.name)) {
-            history.notes.push_back(fmt::format(
-                "connections of {} open or close (cells take the mean share of all times); choose times before",
-                well.name));
-        } else if (rates_.has_rates() && rates_.moved(well.name, well.cells) > told_move) {
-            history.notes.push_back(fmt::format(
-                "the gas of {} moves between its connections (cells take the mean share of all times: up to {:.2g} % "
-                "of it enters other cells at a time); choose times before",
-                well.name, 100.0 * rates_.moved(well.name, well.cells)));
-        }
-        if (const double share = rates_.back_flow(well.name); share > told_back_flow) {
-            history.notes.push_back(fmt::format(
-                "up to {:.2g} % of the gas of {} comes back into the well through other connections (cells take what "
-                "it injects on balance); leave the case out where that matters",
-                100.0 * share, well.name));
-        }
-    }
+    note_connections(rates_, run_.columns, history);
     if (run_.summary.goes_back) {
         history.notes.push_back(
             "the summary goes back in time (the run was started anew in the same files: what was written last counts)");

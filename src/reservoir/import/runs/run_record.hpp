@@ -16,6 +16,7 @@ struct RunRecord {
     eclipse::Summary summary;
     std::vector<double> days;  ///< of its states
     std::vector<std::vector<WellState>> wells;
+    std::int64_t columns = 1;  ///< of the grid; cells count layer by layer
     /// How easily gas enters a cell, up to a factor; divides what connections without rates take.
     std::function<double(std::int64_t cell)> injectivity;
 };
