@@ -11,6 +11,7 @@
 
 #include "core/number_text.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
+#include "reservoir/dataset/range_text.hpp"
 #include "reservoir/dataset/store/dataset_store.hpp"
 
 namespace plumecast {
@@ -83,8 +84,8 @@ void check_rates(const StoredSchedule& schedule, std::vector<Violation>& found) 
             {spec.path,
              fmt::format("{}: value {} is no rate from {} to {} {}{}",
                          schedule.place(static_cast<std::size_t>(bad - schedule.rates.begin())),
-                         number_text(static_cast<double>(*bad)), number_text(spec.low), number_text(spec.high),
-                         spec.unit, more > 0 ? fmt::format(" (and {} more)", more) : ""),
+                         number_text(static_cast<double>(*bad), spec.low, spec.high), number_text(spec.low),
+                         number_text(spec.high), spec.unit, more > 0 ? fmt::format(" (and {} more)", more) : ""),
              "correct value or unit; a well that is shut has the rate 0", true});
     }
 }

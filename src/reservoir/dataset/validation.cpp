@@ -20,6 +20,7 @@
 #include "reservoir/dataset/connections.hpp"
 #include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/dataset/plausibility.hpp"
+#include "reservoir/dataset/range_text.hpp"
 #include "reservoir/dataset/schedule.hpp"
 #include "reservoir/dataset/store/file_store.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
@@ -243,7 +244,8 @@ void Validator::check_edges(const ArraySpec& spec) {
     try {
         const std::vector<double> values = store_.read<double>(spec.path);
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const std::string entry = "entry " + std::to_string(i) + " is " + number_text(values[i]);
+            const std::string entry =
+                "entry " + std::to_string(i) + " is " + number_text(values[i], spec.low, spec.high);
             if (!std::isfinite(values[i]) || !is_within(spec.low, spec.high, values[i])) {
                 report(spec.path, entry + admissible(spec), "give it in " + spec.unit);
             } else if (i > 0 && values[i] <= values[i - 1]) {
@@ -264,7 +266,7 @@ void Validator::check_cells(const ArraySpec& spec) {
                 const std::string place = is_of_cells
                                               ? "cell " + cell_text(extents_.space(), static_cast<std::int64_t>(i))
                                               : "value " + std::to_string(i);
-                report(spec.path, place + " is " + number_text(values[i]) + admissible(spec),
+                report(spec.path, place + " is " + number_text(values[i], spec.low, spec.high) + admissible(spec),
                        "give it in " + spec.unit);
                 return;  // one cell tells what is wrong with an array
             }

@@ -8,6 +8,7 @@
 
 #include "core/number_text.hpp"
 #include "dataset_layout.hpp"
+#include "reservoir/dataset/range_text.hpp"
 
 namespace plumecast {
 namespace {
@@ -70,11 +71,11 @@ std::vector<Violation> value_violations(const ArraySpec& spec, std::int64_t whic
         }
         violations.push_back(
             {spec.path,
-             place + ": value " + number_text(found.value) + " " + rule +
+             place + ": value " + number_text(found.value, spec.low, spec.high) + " " + rule +
                  (found.count > 1 ? " (and " + std::to_string(found.count - 1) + " more in this case)" : ""),
              remedy, true});
     };
-    const std::string range = number_text(spec.low) + " to " + number_text(spec.high) + " " + spec.unit;
+    const std::string range = with_unit(number_text(spec.low) + " to " + number_text(spec.high), spec.unit);
     name(not_finite, "is not finite",
          spec.role == Role::connection ? "state it, as 0 in a case that lacks the connection"
          : spec.axes.size() > 1        ? "replace it or mark the cell inactive"

@@ -1,13 +1,13 @@
 #include "reservoir/h5/stored_meaning.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
 
@@ -17,11 +17,15 @@
 namespace plumecast::h5 {
 namespace {
 
+bool has_attribute(const File& file, const std::string& array, const char* name) {
+    const std::vector<std::string> present = file.attributes(array);
+    return std::ranges::find(present, name) != present.end();
+}
+
 /// Numbers of an attribute; none where it is absent.
 std::vector<double> attribute_numbers(const File& file, const std::string& array, const char* name,
                                       std::size_t expected) {
-    const std::vector<std::string> present = file.attributes(array);
-    if (std::ranges::find(present, name) == present.end()) {
+    if (!has_attribute(file, array, name)) {
         return {};
     }
     std::vector<double> numbers = file.numbers(array, name);
@@ -35,6 +39,42 @@ std::vector<double> attribute_numbers(const File& file, const std::string& array
                                         : "a number"));
     }
     return numbers;
+}
+
+std::optional<double> single_number(const File& file, const std::string& array, const char* name) {
+    const std::vector<double> numbers = attribute_numbers(file, array, name, 1);
+    return numbers.empty() ? std::nullopt : std::optional(numbers[0]);
+}
+
+/// What packing multiplies by or adds; `otherwise` where the attribute is absent.
+double packing_number(const File& file, const std::string& array, const char* name, double otherwise) {
+    const double number = single_number(file, array, name).value_or(otherwise);
+    const bool is_lost = number == 0.0 && otherwise != 0.0;  // a factor of which all values become one
+    if (!std::isfinite(number) || is_lost) {
+        throw InvalidData(fmt::format(
+            "{}: {}: attribute {} is {} ({}); correct it, or remove it where the numbers are the values", file.path(),
+            array, name, number_text(number), is_lost ? "all values would be the same" : "no value would be finite"));
+    }
+    return number;
+}
+
+/// Whether integers are meant without a sign, as `_Unsigned` says; nothing where it is absent.
+std::optional<bool> is_meant_unsigned(const File& file, const std::string& array) {
+    const char* const name = "_Unsigned";
+    if (!has_attribute(file, array, name)) {
+        return std::nullopt;
+    }
+    const std::string text = lower(file.text(array, name).value_or(""));
+    const std::vector<double> numbers = file.numbers(array, name);
+    const double number = numbers.size() == 1 ? numbers[0] : std::numeric_limits<double>::quiet_NaN();
+    const bool is_true = text == "true" || number == 1.0;
+    if (!is_true && text != "false" && number != 0.0) {
+        throw InvalidData(fmt::format(
+            "{}: {}: attribute {} is {} (it says whether stored integers are meant without a sign, \"true\" or "
+            "\"false\"); write one of them, or remove it",
+            file.path(), array, name, file.attribute_text(array, name)));
+    }
+    return is_true;
 }
 
 /// With what netCDF fills integers that nobody writes (NC_FILL_SHORT, NC_FILL_UINT ... of netcdf.h); nothing for bytes,
@@ -51,49 +91,60 @@ constexpr double part_of_a_step = 0.01;  // within which unpacking rounds, of th
 
 }  // namespace
 
-StoredMeaning::StoredMeaning(const File& file, const std::string& array)
-    : low_(-std::numeric_limits<double>::infinity()), high_(std::numeric_limits<double>::infinity()) {
-    const auto one = [&](const char* name, double& value) {
-        const std::vector<double> numbers = attribute_numbers(file, array, name, 1);
-        value = numbers.empty() ? value : numbers[0];
-    };
+StoredMeaning::StoredMeaning(const File& file, const std::string& array) {
     const StoredType type = file.type(array);
+    const bool is_integer = type.element == Element::integer;
     is_single_ = type.element == Element::real && type.bytes <= sizeof(float);
-    if (type.element == Element::integer && type.is_signed && file.text(array, "_Unsigned") == "true") {
+    const std::optional<bool> is_unsigned = is_meant_unsigned(file, array);
+    if (is_integer && is_unsigned.value_or(!type.is_signed) == type.is_signed) {
         wraps_at_ = std::ldexp(1.0, 8 * static_cast<int>(type.bytes));
+        is_meant_signed_ = !type.is_signed;
     }
-    one("scale_factor", scale_);
-    one("add_offset", offset_);
-    one("valid_min", low_);
-    one("valid_max", high_);
-    const std::vector<double> range = attribute_numbers(file, array, "valid_range", 2);
-    if (!range.empty()) {
-        low_ = range[0];
-        high_ = range[1];
-    }
+    scale_ = packing_number(file, array, "scale_factor", 1.0);
+    offset_ = packing_number(file, array, "add_offset", 0.0);
     for (const char* name : {"_FillValue", "missing_value"}) {
         std::ranges::copy(attribute_numbers(file, array, name, 0), std::back_inserter(missing_));
     }
-    const std::optional<double> fill = type.element == Element::integer ? file.fill_value(array) : std::nullopt;
+    const std::optional<double> fill = is_integer ? file.fill_value(array) : std::nullopt;
     if (fill && fill == netcdf_fill_of_integers(type)) {
         missing_.push_back(*fill);
     }
-    const std::size_t bytes = std::max(file.real_bytes(array, "scale_factor"), file.real_bytes(array, "add_offset"));
-    is_range_of_values_ = type.element == Element::integer && bytes > type.bytes &&
-                          std::ranges::any_of(std::to_array({"valid_min", "valid_max", "valid_range"}),
-                                              [&](const char* name) { return file.real_bytes(array, name) == bytes; });
-    if (is_range_of_values_) {
-        low_ -= part_of_a_step * std::abs(scale_);
-        high_ += part_of_a_step * std::abs(scale_);
-    } else {
-        for (double* number : {&low_, &high_}) {
-            *number = std::isfinite(*number) ? unsigned_value(*number) : *number;
-        }
-    }
-    std::ranges::transform(missing_, missing_.begin(), [this](double number) { return unsigned_value(number); });
+    std::ranges::transform(missing_, missing_.begin(), [this](double number) { return meant(number); });
     if (type.element == Element::real) {
         missing_.push_back(netcdf_fill);
     }
+    read_ranges(file, array, is_integer);
+    for (const char* name : {"_FillValue", "missing_value", "valid_min", "valid_max", "valid_range"}) {
+        if (has_attribute(file, array, name)) {
+            missing_names_.emplace_back(name);
+        }
+    }
+}
+
+void StoredMeaning::read_ranges(const File& file, const std::string& array, bool is_integer) {
+    const bool has_packing = has_attribute(file, array, "scale_factor") || has_attribute(file, array, "add_offset");
+    const double rounding = part_of_a_step * std::abs(scale_);
+    const auto take = [&](const char* name, std::optional<double> low, std::optional<double> high) {
+        const bool is_of_values = is_integer && has_packing && file.real_bytes(array, name) > 0;
+        Range& range = is_of_values ? of_values_ : of_stored_;
+        const auto end = [&](double number, double margin) {
+            return is_of_values ? number + margin : std::isfinite(number) ? meant(number) : number;
+        };
+        range.low = low ? end(*low, -rounding) : range.low;
+        range.high = high ? end(*high, rounding) : range.high;
+    };
+    take("valid_min", single_number(file, array, "valid_min"), std::nullopt);
+    take("valid_max", std::nullopt, single_number(file, array, "valid_max"));
+    if (const std::vector<double> range = attribute_numbers(file, array, "valid_range", 2); !range.empty()) {
+        take("valid_range", range[0], range[1]);
+    }
+}
+
+double StoredMeaning::meant(double stored) const {
+    if (is_meant_signed_) {
+        return stored >= 0.5 * wraps_at_ ? stored - wraps_at_ : stored;
+    }
+    return stored < 0.0 ? stored + wraps_at_ : stored;
 }
 
 std::string StoredMeaning::packing_text() const {
@@ -106,9 +157,13 @@ std::string StoredMeaning::packing_text() const {
         add(fmt::format("add_offset {}", offset_));
     }
     if (wraps_at_ != 0.0) {
-        add("_Unsigned true");
+        add(is_meant_signed_ ? "_Unsigned false" : "_Unsigned true");
     }
     return text;
+}
+
+std::string StoredMeaning::missing_text() const {
+    return missing_names_.empty() ? "netCDF's own fill value" : fmt::to_string(fmt::join(missing_names_, ", "));
 }
 
 template <class T>
@@ -119,11 +174,11 @@ void StoredMeaning::mark(std::span<T> stored, bool in_single) const {
     };
     std::vector<double> missing;
     std::ranges::transform(missing_, std::back_inserter(missing), rounded);
-    const double low = rounded(low_), high = rounded(high_);
+    const Range admitted{rounded(of_stored_.low), rounded(of_stored_.high)};
     for (T& number : stored) {
         const double value = rounded(static_cast<double>(number));
-        const double ranged = is_range_of_values_ ? scale_ * value + offset_ : value;
-        if (ranged < low || ranged > high || std::ranges::find(missing, value) != missing.end()) {
+        if (admitted.excludes(value) || of_values_.excludes(scale_ * value + offset_) ||
+            std::ranges::find(missing, value) != missing.end()) {
             number = std::numeric_limits<T>::quiet_NaN();
         }
     }
@@ -131,7 +186,7 @@ void StoredMeaning::mark(std::span<T> stored, bool in_single) const {
 
 void StoredMeaning::apply(std::span<double> stored) const {
     if (wraps_at_ != 0.0) {
-        std::ranges::transform(stored, stored.begin(), [this](double value) { return unsigned_value(value); });
+        std::ranges::transform(stored, stored.begin(), [this](double value) { return meant(value); });
     }
     mark_missing(stored);
     if (scale_ != 1.0 || offset_ != 0.0) {

@@ -4,23 +4,38 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/reservoir/dataset/cases/data_notes.hpp>
+#include <plumecast/reservoir/dataset/ranges.hpp>
 
 #include "core/number_text.hpp"
 #include "io/text_file.hpp"
+#include "reservoir/dataset/dataset_layout.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/plausibility.hpp"
+#include "reservoir/dataset/range_text.hpp"
 #include "reservoir/h5/file.hpp"
 #include "reservoir/import/case_loop.hpp"
 #include "reservoir/import/mapped_array.hpp"
 
 namespace plumecast {
 namespace {
+
+/// Throws InvalidInput for the shapes of the cells of a corner-point grid.
+void require_mappable(const ArraySpec& spec, const JsonReader& entries) {
+    if (spec.role == Role::cell && spec.axes.front() != Axis::z) {
+        throw InvalidInput(
+            entries.path(std::string(spec.name())) +
+            ": cannot be mapped (its axes are those of pillars and corners, for which a map has no letters); "
+            "leave it out and give cell_volume and cell_centre_x, _y and _z, or import the grid from an "
+            "EGRID or GRDECL file");
+    }
+}
 
 class ArrayImport {
    public:
@@ -35,9 +50,14 @@ class ArrayImport {
     void read_group(JsonReader& map, const char* group);
     void learn_frame();
     void count_rows_from_top();
+    void require_increasing(const char* name, const std::vector<double>& values) const;
+    void require_in_range(const char* name, const std::vector<double>& values) const;
+    void learn_cells();
+    std::vector<float> cells_of(const MappedArray& array, const Shape& space) const;
     void check_complete() const;
     std::vector<std::int64_t> extents_of(const ArraySpec& spec) const;
     std::map<std::string, std::vector<float>> case_arrays(std::int64_t which) const;
+    const MappedArray& tells_activity() const;
     std::vector<float> active_cells(std::int64_t which) const;
     float thickness(const std::vector<float>& active) const;
 
@@ -48,6 +68,7 @@ class ArrayImport {
     std::map<std::string, MappedArray> arrays_;
     DatasetContent frame_;
     std::int64_t cases_ = 0;
+    double top_ = 0.0;       // [m], from which rows count
     std::string of_depths_;  // what is to be said of the edges of rows
 };
 
@@ -61,6 +82,7 @@ void ArrayImport::read_group(JsonReader& map, const char* group) {
         if (spec.path.starts_with("/" + std::string(group) + "/")) {
             known.emplace_back(spec.name());
             if (entries.has(spec.name())) {
+                require_mappable(spec, entries);
                 arrays_.emplace(std::string(spec.name()), MappedArray(spec, entries, file_));
             }
         }
@@ -104,16 +126,18 @@ void ArrayImport::learn_frame() {
     frame_.y_edges = edges("y_edges");
     frame_.z_edges = edges("z_edges");
     frame_.times = edges("times");
-    for (const auto& [name, values] : {std::pair("r_edges", &frame_.r_edges), std::pair("x_edges", &frame_.x_edges),
-                                       std::pair("y_edges", &frame_.y_edges), std::pair("z_edges", &frame_.z_edges),
-                                       std::pair("times", &frame_.times)}) {
-        if (std::ranges::adjacent_find(*values, std::greater_equal<>()) != values->end()) {
-            throw InvalidData(
-                fmt::format("{}: {} does not increase (cells follow each other); correct the array or its kind",
-                            file_.path(), name));
-        }
+    const std::pair<const char*, const std::vector<double>*> axes[] = {{"r_edges", &frame_.r_edges},
+                                                                       {"x_edges", &frame_.x_edges},
+                                                                       {"y_edges", &frame_.y_edges},
+                                                                       {"z_edges", &frame_.z_edges},
+                                                                       {"times", &frame_.times}};
+    for (const auto& [name, values] : axes) {
+        require_increasing(name, *values);
     }
     count_rows_from_top();
+    for (const auto& [name, values] : axes) {
+        require_in_range(name, *values);
+    }
     for (const auto& [name, array] : arrays_) {
         const std::int64_t count = array.extent('n');
         if (count > 0 && cases_ > 0 && count != cases_) {
@@ -130,6 +154,71 @@ void ArrayImport::learn_frame() {
         FileAttributes{{"title", options_.title.empty() ? "imported arrays" : options_.title},
                        {"source", "an HDF5 file of another layout, read by " + program},
                        {"history", fmt::format("{} import of {}", program, counted(cases_, "case"))}});
+}
+
+/// Throws InvalidData for an axis that holds a number which stands for no value, or that does not increase.
+void ArrayImport::require_increasing(const char* name, const std::vector<double>& values) const {
+    const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
+    if (bad != values.end()) {
+        throw InvalidData(fmt::format("{}: {}: entry {} is {} (an axis has all of its values); write the whole array",
+                                      file_.path(), name, bad - values.begin(), number_text(*bad)));
+    }
+    if (std::ranges::adjacent_find(values, std::greater_equal<>()) != values.end()) {
+        throw InvalidData(fmt::format(
+            "{}: {} does not increase (cells follow each other); correct the array or its kind", file_.path(), name));
+    }
+}
+
+/// Throws InvalidData for values of an axis that the format does not have, naming the first one.
+void ArrayImport::require_in_range(const char* name, const std::vector<double>& values) const {
+    const ArraySpec& spec = *find_array(name);
+    const auto bad = std::ranges::find_if(values, [&](double value) { return !is_within(spec.low, spec.high, value); });
+    if (bad == values.end()) {
+        return;
+    }
+    const bool is_above = *bad < spec.low && spec.name() == "z_edges";
+    throw InvalidData(fmt::format("{}: {}: entry {} is {} ({}, from {} to {} {}); {}", file_.path(), name,
+                                  bad - values.begin(), number_text(*bad, spec.low, spec.high), spec.long_name,
+                                  number_text(spec.low), number_text(spec.high), spec.unit,
+                                  arrays_.at(name).holds_centres()
+                                      ? "give edges: those half-way between centres are not the ones of the grid"
+                                  : is_above ? "store depths below the top of the formation, the uppermost first"
+                                             : "correct the array or its unit"));
+}
+
+/// Arrays of cells, which all cases share, go into the frame.
+void ArrayImport::learn_cells() {
+    const Shape space = plumecast::extents_of(frame_, cases_).space();
+    for (const auto& [name, array] : arrays_) {
+        if (array.spec().role == Role::cell) {
+            frame_.arrays[name] = cells_of(array, space);
+        }
+    }
+}
+
+std::vector<float> ArrayImport::cells_of(const MappedArray& array, const Shape& space) const {
+    const ArraySpec& spec = array.spec();
+    std::vector<float> values = array.values(file_, 0, extents_of(spec));
+    const bool is_depth = spec.name() == "cell_centre_z" && top_ != 0.0;
+    if (is_depth && std::ranges::all_of(values, [&](float depth) { return depth <= static_cast<float>(top_); })) {
+        throw InvalidData(fmt::format(
+            "{}: cell_centre_z lies above the first of z_edges, {:.6g} m, everywhere (these are depths below "
+            "the surface); count both from the surface, or both from the top of the formation",
+            file_.path(), top_));
+    }
+    if (is_depth) {
+        std::ranges::transform(values, values.begin(), [&](float depth) { return depth - static_cast<float>(top_); });
+    }
+    const auto bad = std::ranges::find_if(
+        values, [&](float value) { return !std::isfinite(value) || !is_within(spec.low, spec.high, value); });
+    if (bad != values.end()) {
+        throw InvalidData(fmt::format(
+            "{}: {} of cell {} is {} (every cell has one, an inactive one too, from {} to {} {}); correct it, or its "
+            "unit",
+            file_.path(), spec.name(), cell_text(space, bad - values.begin()), number_text(*bad, spec.low, spec.high),
+            number_text(spec.low), number_text(spec.high), spec.unit));
+    }
+    return values;
 }
 
 /// Extents of one case of an array.
@@ -151,12 +240,16 @@ std::vector<std::int64_t> ArrayImport::extents_of(const ArraySpec& spec) const {
     return extents;
 }
 
+/// The array that tells which cells are active.
+const MappedArray& ArrayImport::tells_activity() const {
+    const auto marks = arrays_.find("active");
+    return marks != arrays_.end() ? marks->second : arrays_.at("porosity");
+}
+
 /// As the map says, else the cells with a porosity.
 std::vector<float> ArrayImport::active_cells(std::int64_t which) const {
-    const auto marks = arrays_.find("active");
-    const bool has_marks = marks != arrays_.end();
-    const MappedArray& from = has_marks ? marks->second : arrays_.at("porosity");
-    std::vector<float> active = from.values(file_, which, extents_of(*find_array("porosity", geometry_)));
+    const bool has_marks = arrays_.contains("active");
+    std::vector<float> active = tells_activity().values(file_, which, extents_of(*find_array("porosity", geometry_)));
     std::ranges::transform(active, active.begin(), [has_marks](float value) {
         // A negative porosity is refused, not taken for rock without pores.
         return value > 0.0F || (!has_marks && value < 0.0F) ? 1.0F : 0.0F;
@@ -178,13 +271,13 @@ void ArrayImport::count_rows_from_top() {
     if (frame_.z_edges.empty() || !count_from_surface(frame_.z_edges)) {
         return;
     }
-    const double top = frame_.z_edges.front();
-    std::ranges::transform(frame_.z_edges, frame_.z_edges.begin(), [top](double edge) { return edge - top; });
-    frame_.attributes["top_depth"] = fmt::format("{:.10g}", top);
+    top_ = frame_.z_edges.front();
+    std::ranges::transform(frame_.z_edges, frame_.z_edges.begin(), [this](double edge) { return edge - top_; });
+    frame_.attributes["top_depth"] = fmt::format("{:.10g}", top_);
     of_depths_ = fmt::format(
-        "z_edges begin at {:.6g} m and are taken for depths below the surface: rows count from there, and "
+        "z_edges begin at {:.6g} m and are taken for depths below the surface: rows{} count from there, and "
         "top_depth is {:.6g} m",
-        top, top);
+        top_, arrays_.contains("cell_centre_z") ? " and cell_centre_z" : "", top_);
 }
 
 std::map<std::string, std::vector<float>> ArrayImport::case_arrays(std::int64_t which) const {
@@ -192,9 +285,10 @@ std::map<std::string, std::vector<float>> ArrayImport::case_arrays(std::int64_t 
     const std::vector<float> active = active_cells(which);
     if (std::ranges::count(active, 0.0F) == std::ssize(active)) {
         throw InvalidData(fmt::format(
-            "{}: no cell of case {} is active (porosity or active is 0 everywhere, or stands for no value by "
-            "_FillValue, missing_value, valid_min, valid_max or valid_range); correct the array or these attributes",
-            file_.path(), which));
+            "{}: no cell of case {} is active ({} is 0 or NaN everywhere, or was never written, so that HDF5 gives its "
+            "fill value, or stands for no value by _FillValue, missing_value, valid_min, valid_max or valid_range); "
+            "write the array whole, and correct it or these attributes",
+            file_.path(), which, arrays_.contains("active") ? "active" : "porosity"));
     }
     for (const auto& [name, array] : arrays_) {
         if (array.spec().role == Role::grid || array.spec().role == Role::cell) {
@@ -221,6 +315,7 @@ std::map<std::string, std::vector<float>> ArrayImport::case_arrays(std::int64_t 
 ImportReport ArrayImport::run() {
     read_map();
     learn_frame();
+    learn_cells();
     std::vector<std::string> names = {"active", "thickness"};
     for (const auto& [name, array] : arrays_) {
         const bool is_of_cases = array.spec().role != Role::grid && array.spec().role != Role::cell;
@@ -239,12 +334,11 @@ ImportReport ArrayImport::run() {
     }
     std::vector<std::string> of_cases(static_cast<std::size_t>(cases_), text_of_notes(notes));
     const auto read_case = [&](std::int64_t which) {
-        const std::string undefined = arrays_.at("porosity").note_on_undefined(file_, which);
-        if (!undefined.empty() && !arrays_.contains("active")) {
-            std::vector<std::string> of_case = notes;
-            of_case.push_back(undefined + ": they are made inactive");
-            of_cases[static_cast<std::size_t>(which)] = text_of_notes(of_case);
+        std::vector<std::string> of_case = notes;
+        for (const std::string& missing : tells_activity().notes_on_missing(file_, which)) {
+            of_case.push_back(missing + ": made inactive");
         }
+        of_cases[static_cast<std::size_t>(which)] = text_of_notes(of_case);
         return case_arrays(which);
     };
     ImportReport report = import_cases(options_, {frame_, cases_, names, {}}, read_case, of_cases);

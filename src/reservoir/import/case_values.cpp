@@ -8,6 +8,7 @@
 #include <plumecast/reservoir/dataset/ranges.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 #include "core/number_text.hpp"
+#include "reservoir/dataset/range_text.hpp"
 
 #include "reservoir/eclipse/units.hpp"
 
@@ -18,9 +19,10 @@ namespace {
 double in_range(const JsonReader& reader, const char* key, double value) {
     const ArraySpec* spec = find_array(key);
     if (spec != nullptr && !is_within(spec->low, spec->high, value)) {
-        throw InvalidInput(fmt::format("{}: {} {} is outside of {} to {} {} ({}); correct value or unit",
-                                       reader.path(key), number_text(value), spec->unit, number_text(spec->low),
-                                       number_text(spec->high), spec->unit, spec->long_name));
+        throw InvalidInput(fmt::format("{}: {} is outside of {} to {} ({}); correct value or unit", reader.path(key),
+                                       with_unit(number_text(value, spec->low, spec->high), spec->unit),
+                                       number_text(spec->low), with_unit(number_text(spec->high), spec->unit),
+                                       spec->long_name));
     }
     return value;
 }

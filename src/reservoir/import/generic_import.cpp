@@ -1,193 +1,26 @@
 #include "reservoir/import/generic_import.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <iterator>
-#include <limits>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/version.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
-#include "core/number_text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/text_file.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
 #include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/h5/file.hpp"
-#include "reservoir/import/array_meaning.hpp"
-#include "reservoir/import/numpy_file.hpp"
+#include "reservoir/import/array_entry.hpp"
 
 namespace plumecast {
 namespace {
-
-/// Entries of an axis that are taken: begin, begin + step ... below end. One alone takes the axis away.
-struct Entries {
-    std::int64_t begin = 0, end = std::numeric_limits<std::int64_t>::max(), step = 1;
-    bool is_single = false;
-
-    std::int64_t count(std::int64_t extent) const { return (std::min(end, extent) - begin - 1) / step + 1; }
-};
-
-/// What the map says of one array.
-struct ArrayEntry {
-    std::string file, array, axes, unit, where;
-    std::map<char, Entries> entries;
-};
-
-Entries read_entries(JsonReader& taken, const std::string& axis) {
-    const Json& value = taken.raw(axis);
-    Entries entries;
-    if (const auto* single = value.get_if<std::int64_t>()) {
-        entries = {*single, std::min(*single, std::numeric_limits<std::int64_t>::max() - 1) + 1, 1, true};
-    } else {
-        const auto ends = taken.get<std::vector<std::int64_t>>(axis);
-        if (ends.size() != 2 && ends.size() != 3) {
-            throw InvalidInput(taken.path(axis) +
-                               ": neither one entry nor [first, end] nor [first, end, step]; give one of them");
-        }
-        entries = {ends[0], ends[1], ends.size() == 3 ? ends[2] : 1, false};
-    }
-    constexpr std::int64_t most = std::int64_t{1} << 40;
-    if (entries.begin < 0 || entries.begin > most || entries.end <= entries.begin || entries.step < 1) {
-        throw InvalidInput(taken.path(axis) +
-                           ": entries are counted from 0, the end lies behind the first, and a step "
-                           "is 1 or more; correct it");
-    }
-    return entries;
-}
-
-/// The source of that path, or the only one of that file name, or the only one where nothing is named.
-std::string source_named(const std::string& file, const std::string& where, const std::vector<std::string>& sources) {
-    std::vector<std::string> found;
-    for (const std::string& source : sources) {
-        if (source == file) {
-            return source;
-        }
-        if (file.empty() || std::filesystem::path(source).filename() == std::filesystem::path(file)) {
-            found.push_back(source);
-        }
-    }
-    if (found.size() != 1) {
-        throw InvalidInput(where + ": " +
-                           (file.empty()    ? "which of the files it is in is not said"
-                            : found.empty() ? "no file " + file
-                                            : "several files " + file) +
-                           " (of those given); name one of them as \"file\", as it was given");
-    }
-    return found.front();
-}
-
-ArrayEntry read_entry(JsonReader entry, const std::string& where, const ImportOptions& options) {
-    const std::string file = entry.get<std::string>("file", "");
-    ArrayEntry result{source_named(file, where, options.sources),
-                      entry.get<std::string>("array", ""),
-                      entry.get<std::string>("axes"),
-                      entry.get<std::string>("unit", "1"),
-                      where,
-                      {}};
-    if (entry.has("entries")) {
-        JsonReader taken = entry.object("entries");
-        for (const std::string& axis : taken.keys()) {
-            if (axis.size() != 1 || result.axes.find(axis) == std::string::npos) {
-                throw InvalidInput(where + ": entries of axis " + axis + " (axes is \"" + result.axes +
-                                   "\"); name one of its letters");
-            }
-            result.entries[axis[0]] = read_entries(taken, axis);
-        }
-    }
-    entry.reject_unknown();
-    return result;
-}
-
-NumberArray read_whole(const ArrayEntry& entry) {
-    if (is_numpy_file(entry.file)) {
-        return read_numpy(entry.file, entry.array);
-    }
-    const h5::File file = h5::File::open(entry.file);
-    if (entry.array.empty()) {
-        throw InvalidInput(entry.where + ": no array (an HDF5 file holds many); name its path as \"array\": " +
-                           fmt::format("{}", fmt::join(file.arrays(), ", ")));
-    }
-    const std::string name = entry.where.substr(entry.where.rfind('.') + 1);
-    const h5::StoredMeaning meaning = meaning_of(file, entry.array, name);
-    NumberArray array{file.info(entry.array).extents, {}};
-    if (meaning.is_packed()) {
-        std::vector<double> values = file.read<double>(entry.array);
-        meaning.apply(values);
-        array.values.assign(values.begin(), values.end());
-    } else {
-        array.values = file.read<float>(entry.array);
-        meaning.mark_missing(array.values);
-    }
-    return array;
-}
-
-/// The entries of an array that are taken, with the axes in the order of `wanted`. Throws for axes that differ.
-NumberArray arranged(const NumberArray& stored, const ArrayEntry& entry, const std::string& wanted) {
-    if (stored.extents.size() != entry.axes.size()) {
-        throw InvalidInput(fmt::format("{}: axes \"{}\" names {} axes, {} has {} ({}); name each axis by one letter",
-                                       entry.where, entry.axes, entry.axes.size(), entry.file, stored.extents.size(),
-                                       fmt::join(stored.extents, " x ")));
-    }
-    std::vector<std::int64_t> strides(stored.extents.size(), 1);
-    for (std::size_t axis = strides.size(); axis-- > 1;) {
-        strides[axis - 1] = strides[axis] * stored.extents[axis];
-    }
-    NumberArray result;
-    std::vector<std::int64_t> steps;
-    std::int64_t first = 0, kept = 0;
-    for (std::size_t axis = 0; axis < entry.axes.size(); ++axis) {
-        const auto found = entry.entries.find(entry.axes[axis]);
-        const Entries taken = found == entry.entries.end() ? Entries() : found->second;
-        if (found != entry.entries.end() && taken.end > stored.extents[axis]) {
-            throw InvalidInput(fmt::format("{}: entry {} of axis {} (there are {}); correct entries", entry.where,
-                                           taken.end - 1, entry.axes[axis], stored.extents[axis]));
-        }
-        first += taken.begin * strides[axis];
-        kept += taken.is_single ? 0 : 1;
-    }
-    for (const char letter : wanted) {
-        const std::size_t axis = entry.axes.find(letter);
-        const auto found = entry.entries.find(letter);
-        const Entries taken = found == entry.entries.end() ? Entries() : found->second;
-        if (axis == std::string::npos || taken.is_single) {
-            throw InvalidInput(entry.where + ": no axis " + letter + " (axes is \"" + entry.axes +
-                               "\"); its axes must be " + wanted + " in any order");
-        }
-        result.extents.push_back(taken.count(stored.extents[axis]));
-        steps.push_back(strides[axis] * std::min(taken.step, stored.extents[axis]));
-    }
-    if (kept != static_cast<std::int64_t>(wanted.size())) {
-        throw InvalidInput(entry.where + ": axes \"" + entry.axes + "\" are more than " + wanted +
-                           " (each must be one of these); take one entry of the others, \"entries\": {\"t\": 0}");
-    }
-    std::vector<std::int64_t> index(wanted.size(), 0);
-    std::int64_t count = 1;
-    for (const std::int64_t extent : result.extents) {
-        count *= extent;
-    }
-    result.values.reserve(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) {
-        std::int64_t at = first;
-        for (std::size_t axis = 0; axis < index.size(); ++axis) {
-            at += index[axis] * steps[axis];
-        }
-        result.values.push_back(stored.values[static_cast<std::size_t>(at)]);
-        for (std::size_t axis = index.size(); axis-- > 0 && ++index[axis] == result.extents[axis];) {
-            index[axis] = 0;
-        }
-    }
-    return result;
-}
 
 /// "zyx" of "z,y,x".
 std::string letters_of(const std::string& axes) {
@@ -270,16 +103,7 @@ std::vector<double> GenericImport::points(JsonReader& grid, const std::string& n
     if (grid.raw(name).get_if<Json::Array>() != nullptr) {
         return grid.get<std::vector<double>>(name);
     }
-    const ArrayEntry entry = read_entry(grid.object(name), options_.map + ": grid." + name, options_);
-    if (!is_numpy_file(entry.file) && !entry.array.empty() && entry.entries.empty()) {
-        const h5::File file = h5::File::open(entry.file);
-        const h5::StoredMeaning meaning = meaning_of(file, entry.array, name);
-        std::vector<double> values = file.read<double>(entry.array);  // times may need more digits than float32 has
-        meaning.apply(values);
-        return values;
-    }
-    const NumberArray array = arranged(read_whole(entry), entry, std::string(1, letter));
-    return {array.values.begin(), array.values.end()};
+    return arranged_points(read_entry(grid.object(name), options_.map + ": grid." + name, options_.sources), letter);
 }
 
 void GenericImport::write_grid() {
@@ -330,7 +154,7 @@ void GenericImport::write_group(const char* group) {
         if (name.find('/') != std::string::npos || name.empty()) {
             throw InvalidInput(entries.path(name) + ": an array's name has no '/'; give it another");
         }
-        const ArrayEntry entry = read_entry(entries.object(name), entries.path(name), options_);
+        const ArrayEntry entry = read_entry(entries.object(name), entries.path(name), options_.sources);
         const std::string path = "/" + std::string(group) + "/" + name;
         ArraySpec spec = generic_output(name, entry.unit, {}, false);
         spec.path = path;
@@ -343,7 +167,7 @@ void GenericImport::write_group(const char* group) {
         if (path == find_array("active", Geometry::generic)->path) {
             spec = *find_array("active", Geometry::generic);
         }
-        const NumberArray array = arranged(read_whole(entry), entry, letters);
+        const NumberArray array = arranged_array(entry, letters);
         spec.axes.clear();
         for (const char letter : letters) {
             spec.axes.push_back(letter == 'n'   ? Axis::cases

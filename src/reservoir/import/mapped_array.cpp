@@ -75,6 +75,15 @@ std::string declared_unit(const h5::File& file, const std::string& path) {
     return unit;
 }
 
+/// Why neither the map nor the attribute `units` gives a unit.
+std::string problem_of_units(const h5::File& file, const std::string& path, bool is_empty_in_map) {
+    const std::string stated = file.attribute_text(path, "units");
+    return is_empty_in_map            ? "the one of the map is empty"
+           : stated == "missing"      ? path + " has no attribute units"
+           : file.text(path, "units") ? path + " has an attribute units that is empty"
+                                      : "attribute units of " + path + " is " + stated;
+}
+
 /// What is to be said where the map gives another unit than the file.
 std::string note_on_units(const std::string& path, const std::string& declared, const std::string& unit,
                           const std::string& wanted) {
@@ -177,8 +186,8 @@ MappedArray::MappedArray(const ArraySpec& spec, JsonReader& entries, const h5::F
                           " (an array has one unit); correct it, or give the unit in the map");
     }
     if (unit.empty()) {
-        throw InvalidInput(fmt::format("{}: no unit ({} has no attribute units); give it, the format has {}", where,
-                                       path_, spec.unit));
+        throw InvalidInput(fmt::format("{}: no unit ({}); give it in the map, the format has {}", where,
+                                       problem_of_units(file, path_, has_own_unit), spec.unit));
     }
     unit_ = conversion(unit, spec.unit, where);
     note_ = has_own_unit ? note_on_units(path_, declared, unit, spec.unit) : note_on_times(path_, declared);
@@ -192,10 +201,14 @@ std::int64_t MappedArray::extent(char letter) const {
     return at == std::string::npos ? 0 : extents_[at];
 }
 
+/// As the file holds them.
+std::vector<double> MappedArray::numbers(const h5::File& file, std::int64_t which) const {
+    return axes_.find('n') == std::string::npos ? file.read<double>(path_)
+                                                : file.read_slice(path_, file_axis_of_cases_, which);
+}
+
 std::vector<double> MappedArray::stored(const h5::File& file, std::int64_t which) const {
-    std::vector<double> values = axes_.find('n') == std::string::npos
-                                     ? file.read<double>(path_)
-                                     : file.read_slice(path_, file_axis_of_cases_, which);
+    std::vector<double> values = numbers(file, which);
     meaning_->apply(values);
     return values;
 }
@@ -204,16 +217,27 @@ bool MappedArray::may_be_undefined() const {
     return !is_constant() && (spec_->name() == "porosity" || spec_->name().starts_with("permeability_"));
 }
 
-std::string MappedArray::note_on_undefined(const h5::File& file, std::int64_t which) const {
-    if (!may_be_undefined()) {
-        return "";
+std::vector<std::string> MappedArray::notes_on_missing(const h5::File& file, std::int64_t which) const {
+    std::vector<std::string> notes;
+    if (is_constant()) {
+        return notes;
     }
-    const std::vector<double> raw = stored(file, which);
-    const auto first = std::ranges::find_if(raw, is_undefined);
-    return first == raw.end()
-               ? ""
-               : fmt::format("{} of {} is {}, which stands for no value", spec_->name(),
-                             counted(std::ranges::count_if(raw, is_undefined), "cell"), number_text(*first));
+    const auto count_nan = [](const std::vector<double>& values) {
+        return std::ranges::count_if(values, [](double value) { return std::isnan(value); });
+    };
+    std::vector<double> values = numbers(file, which);
+    const auto nan_before = count_nan(values);
+    meaning_->apply(values);
+    if (const auto marked = count_nan(values) - nan_before; marked > 0) {
+        notes.push_back(fmt::format("{} of {} stands for no value by {}", spec_->name(), counted(marked, "cell"),
+                                    meaning_->missing_text()));
+    }
+    const auto first = std::ranges::find_if(values, is_undefined);
+    if (may_be_undefined() && first != values.end()) {
+        notes.push_back(fmt::format("{} of {} is {}, which stands for no value", spec_->name(),
+                                    counted(std::ranges::count_if(values, is_undefined), "cell"), number_text(*first)));
+    }
+    return notes;
 }
 
 std::vector<float> MappedArray::values(const h5::File& file, std::int64_t which,
@@ -227,7 +251,8 @@ std::vector<float> MappedArray::values(const h5::File& file, std::int64_t which,
     if (may_be_undefined()) {
         std::ranges::replace_if(raw, is_undefined, std::numeric_limits<double>::quiet_NaN());
     }
-    const std::string wanted = letters_of(*spec_).substr(1);
+    std::string wanted = letters_of(*spec_);
+    std::erase(wanted, 'n');
     std::vector<std::int64_t> strides(extents.size(), 0);
     std::int64_t first_stride = 0;
     std::int64_t stride = 1;

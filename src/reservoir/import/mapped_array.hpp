@@ -26,20 +26,25 @@ class MappedArray {
 
     const ArraySpec& spec() const { return *spec_; }
     bool is_constant() const { return path_.empty(); }
+    /// True where the map gives an axis by the centres of its cells.
+    bool holds_centres() const { return holds_centres_; }
     /// Extent along the axis of that letter; 0 when it does not vary along it.
     std::int64_t extent(char letter) const;
-    /// Values of a case in the order of the format, in its unit; those that do not vary along an axis repeated over the
-    /// `extents` of the axes behind the cases. Throws InvalidData for a shape that does not fit.
+    /// Values of a case, or of an array of cells that all share, in the order of the format, in its unit; those that do
+    /// not vary along an axis repeated over the `extents` of the axes behind the cases. Throws InvalidData for a shape
+    /// that does not fit.
     std::vector<float> values(const h5::File& file, std::int64_t which, const std::vector<std::int64_t>& extents) const;
-    /// How many numbers of a case stand for no value as geological models write them (-999, 1e20), in words; empty for
-    /// none. Only in porosity and permeability; values() has NaN there.
-    std::string note_on_undefined(const h5::File& file, std::int64_t which) const;
+    /// How many numbers of a case stand for no value, in words, one text by kind: by attributes (`_FillValue`,
+    /// `valid_max` ...), and in porosity and permeability as geological models write them (-999, 1e20). values() has
+    /// NaN there.
+    std::vector<std::string> notes_on_missing(const h5::File& file, std::int64_t which) const;
     /// What is to be said of how the attribute `units` was taken; empty for nothing.
     const std::string& note() const { return note_; }
     /// Values of an axis of the grid; cell centres become edges half-way between them.
     std::vector<double> edges(const h5::File& file) const;
 
    private:
+    std::vector<double> numbers(const h5::File& file, std::int64_t which) const;
     std::vector<double> stored(const h5::File& file, std::int64_t which) const;
     bool may_be_undefined() const;
 

@@ -51,7 +51,7 @@ constexpr std::array<Known, 24> conversions = {{
 }};
 
 /// Spellings of UDUNITS, which attributes of netCDF files follow; names in small letters.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 76> spellings = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 78> spellings = {{
     {"metre", "m"},
     {"meter", "m"},
     {"metres", "m"},
@@ -79,6 +79,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 76> spelling
     {"mDarcy", "mD"},
     {"darcy", "D"},
     {"m**2", "m2"},
+    {"m^3", "m3"},
+    {"m**3", "m3"},
     {"celsius", "degC"},
     {"degree_c", "degC"},
     {"degrees_c", "degC"},

@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string_view>
+#include <tuple>
 
 #include <gmock/gmock.h>
 
@@ -78,7 +81,7 @@ File foreign_file(const std::string& path, hid_t type, const std::vector<std::pa
     }
     if (is_unsigned != nullptr) {
         const hid_t text = H5Tcopy(H5T_C_S1);
-        H5Tset_size(text, 4);
+        H5Tset_size(text, std::string_view(is_unsigned).size());
         const hid_t made = H5Acreate2(data, "_Unsigned", text, scalar, H5P_DEFAULT, H5P_DEFAULT);
         H5Awrite(made, text, is_unsigned);
         H5Aclose(made);
@@ -184,7 +187,93 @@ TEST(StoredMeaning, TakesARangeOfTheTypeOfTheScaleForOneOfValues) {
     EXPECT_DOUBLE_EQ(values[1], 0.3);
     EXPECT_TRUE(std::isnan(values[2]) && std::isnan(values[3]));
     const auto in_long = foreign_file(folder.file("b.h5"), H5T_NATIVE_INT64, attributes);
-    EXPECT_TRUE(std::isnan(applied(StoredMeaning(in_long, "/values"), {2000.0})[0])) << "no wider than the integers";
+    EXPECT_EQ(applied(StoredMeaning(in_long, "/values"), {2000.0})[0], 0.2) << "no integers, however wide these are";
+    const File offset = with_attributes(folder.file("c.h5"), {{"add_offset", 100.0F}, {"valid_min", 100.0F}});
+    const std::vector<double> shifted = applied(StoredMeaning(offset, "/values"), {0.0, 5.0, -1.0});
+    EXPECT_EQ(shifted[0], 100.0);
+    EXPECT_EQ(shifted[1], 105.0);
+    EXPECT_TRUE(std::isnan(shifted[2]));
+}
+
+TEST(StoredMeaning, TakesARangeOfIntegersForOneOfStoredNumbersBesideOneOfValues) {
+    const ScratchFolder folder;
+    {
+        File file = File::create(folder.file("a.h5"));
+        file.create_array<std::int64_t>("/values", {{3}, false, std::nullopt});
+        file.set_real("/values", "scale_factor", 0.5F);
+        file.set_integer("/values", "valid_min", 10);
+        file.set_real("/values", "valid_max", 10.0F);
+        file.close();
+    }
+    const File file = File::open(folder.file("a.h5"));
+    const StoredMeaning meaning(file, "/values");
+    const std::vector<double> values = applied(meaning, {9.0, 10.0, 20.0, 21.0});
+    EXPECT_TRUE(std::isnan(values[0]) && std::isnan(values[3]));
+    EXPECT_EQ(values[1], 5.0);
+    EXPECT_EQ(values[2], 10.0);
+    EXPECT_EQ(meaning.missing_text(), "valid_min, valid_max");
+    const File plain = with_attributes(folder.file("b.h5"), {{"valid_max", 10.0F}});
+    EXPECT_TRUE(std::isnan(applied(StoredMeaning(plain, "/values"), {11.0})[0])) << "nothing is packed";
+}
+
+std::string refusal(const File& file) {
+    try {
+        StoredMeaning(file, "/values");
+    } catch (const InvalidData& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(StoredMeaning, ReadsEverySpellingOfWhetherIntegersHaveASign) {
+    const ScratchFolder folder;
+    const auto least = [&](const char* is_unsigned, hid_t type, double stored) {
+        return applied(StoredMeaning(foreign_file(folder.file("a.h5"), type, {}, is_unsigned), "/values"), {stored})[0];
+    };
+    for (const char* text : {"true", "True", "TRUE"}) {
+        EXPECT_EQ(least(text, H5T_STD_I8LE, -106.0), 150.0) << text;
+        EXPECT_EQ(least(text, H5T_STD_U8LE, 150.0), 150.0) << text;
+    }
+    for (const char* text : {"false", "False"}) {
+        EXPECT_EQ(least(text, H5T_STD_I8LE, -106.0), -106.0) << text;
+        EXPECT_EQ(least(text, H5T_STD_U8LE, 150.0), -106.0) << text;
+        EXPECT_EQ(least(text, H5T_STD_U8LE, 127.0), 127.0) << text;
+    }
+    const auto in_number = [&](hid_t type, double number, double stored) {
+        const File file = foreign_file(folder.file("a.h5"), type, {{"_Unsigned", number}});
+        return applied(StoredMeaning(file, "/values"), {stored})[0];
+    };
+    EXPECT_EQ(in_number(H5T_STD_I16LE, 1.0, -1.0), 65535.0);
+    EXPECT_EQ(in_number(H5T_STD_U16LE, 0.0, 65535.0), -1.0);
+    EXPECT_THAT(refusal(foreign_file(folder.file("a.h5"), H5T_STD_I8LE, {}, "yes")),
+                HasSubstr("/values: attribute _Unsigned is \"yes\""));
+    EXPECT_THAT(refusal(foreign_file(folder.file("a.h5"), H5T_STD_I8LE, {{"_Unsigned", 2.0}})),
+                HasSubstr("/values: attribute _Unsigned is 2"));
+}
+
+TEST(StoredMeaning, MarksWhatStandsForNoValueWithTheSignThatIsMeant) {
+    const ScratchFolder folder;
+    const File file =
+        foreign_file(folder.file("a.h5"), H5T_STD_U8LE, {{"_FillValue", 255.0}, {"scale_factor", 2.0}}, "false");
+    const StoredMeaning meaning(file, "/values");
+    EXPECT_EQ(meaning.packing_text(), "scale_factor 2, _Unsigned false");
+    const std::vector<double> values = applied(meaning, {255.0, 254.0});
+    EXPECT_TRUE(std::isnan(values[0]));
+    EXPECT_EQ(values[1], -4.0);
+}
+
+TEST(StoredMeaning, RefusesAScaleOrAnOffsetThatLeavesNoValues) {
+    const ScratchFolder folder;
+    const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& [name, number, text] : {std::tuple("scale_factor", 0.0, "0 (all values would be the same)"),
+                                             {"scale_factor", nan, "NaN (no value"},
+                                             {"scale_factor", infinity, "infinity (no value"},
+                                             {"add_offset", nan, "NaN (no value"},
+                                             {"add_offset", -infinity, "-infinity (no value"}}) {
+        EXPECT_THAT(refusal(foreign_file(folder.file("a.h5"), H5T_NATIVE_SHORT, {{name, number}})),
+                    HasSubstr("/values: attribute " + std::string(name) + " is " + text));
+    }
+    EXPECT_EQ(refusal(foreign_file(folder.file("a.h5"), H5T_NATIVE_SHORT, {{"add_offset", 0.0}})), "");
 }
 
 TEST(Dataset, RefusesPackedNumbersByName) {

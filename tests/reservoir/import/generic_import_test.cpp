@@ -147,6 +147,49 @@ TEST_F(GenericImportTest, TakesAttributesForWhatTheySayOfTheNumbers) {
     EXPECT_EQ(values[3], 4.0F);
 }
 
+TEST_F(GenericImportTest, TellsNumbersThatStandForNoValueFromThoseBesideThem) {
+    {
+        h5::File file = h5::File::create(path("source.h5"));
+        file.create_array<float>("/x", {{2}, false, std::nullopt});
+        file.write_rows<float>("/x", 0, 2, std::vector<float>{1, 3});
+        file.create_array<double>("/real", {{2, 2}, false, std::nullopt});
+        file.write_rows<double>("/real", 0, 2, std::vector<double>{0.25, 0.50000000001, 0.5, 1e300});
+        file.set_real("/real", "valid_max", 0.5F);
+        file.create_array<std::int64_t>("/whole", {{2, 2}, false, std::nullopt});
+        file.write_rows<std::int64_t>("/whole", 0, 2, std::vector<std::int64_t>{16777216, 16777217, 16777218, 3});
+        file.set_integer("/whole", "missing_value", 16777217);
+        file.close();
+    }
+    const auto imported = [&](const char* array) {
+        import(map_of(array));
+        return h5::File::open(path("data.h5")).read<float>("/outputs/u");
+    };
+    EXPECT_THAT(imported("/real"), ElementsAre(0.25F, ::testing::IsNan(), 0.5F, ::testing::IsNan()));
+    EXPECT_THAT(imported("/whole"), ElementsAre(16777216.0F, ::testing::IsNan(), 16777218.0F, 3.0F));
+}
+
+TEST_F(GenericImportTest, RefusesPointsThatAreNoListAlongTheirAxis) {
+    {
+        h5::File file = h5::File::create(path("source.h5"));
+        file.create_array<float>("/plane", {{2, 2}, false, std::nullopt});
+        file.write_rows<float>("/plane", 0, 2, std::vector<float>{0, 1, 2, 3});
+        file.create_array<double>("/points", {{2}, false, std::nullopt});
+        file.write_rows<double>("/points", 0, 2, std::vector<double>{0.1, 0.2});
+        file.close();
+    }
+    const auto with = [](const std::string& points) {
+        return R"({"geometry": "generic", "axes": "x", "grid": {"x": )" + points +
+               R"(}, "inputs": {"a": {"array": "/plane", "axes": "nx"}}, "outputs": {"u": {"array": "/plane", "axes": "nx"}}})";
+    };
+    EXPECT_THAT(refusal(with(R"({"array": "/plane", "axes": "x"})")), HasSubstr("grid.x: axes \"x\" names 1 axes"));
+    EXPECT_THAT(refusal(with(R"({"array": "/plane", "axes": "yx"})")), HasSubstr("axes \"yx\" are more than x"));
+    EXPECT_THAT(refusal(with(R"({"array": "/points", "axes": "q"})")), HasSubstr("no axis x (axes is \"q\")"));
+    EXPECT_EQ(refusal(with(R"({"array": "/points", "axes": "x"})")), "");
+    EXPECT_THAT(Dataset(path("data.h5")).coordinates(1), ElementsAre(0.1, 0.2)) << "in double precision";
+    EXPECT_EQ(refusal(with(R"({"array": "/plane", "axes": "yx", "entries": {"y": 1}})")), "");
+    EXPECT_THAT(Dataset(path("data.h5")).coordinates(1), ElementsAre(2, 3));
+}
+
 TEST_F(GenericImportTest, RefusesArraysThatHoldNoNumbers) {
     {
         h5::File file = h5::File::create(path("source.h5"));

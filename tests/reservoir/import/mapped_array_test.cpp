@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -93,10 +95,61 @@ TEST(MappedArray, RefusesTwoUnitsAndTakesNumbersThatStandForNoValueOut) {
     EXPECT_FLOAT_EQ(values[0], 0.2F);
     EXPECT_TRUE(std::isnan(values[1]) && std::isnan(values[2]));
     EXPECT_EQ(values[3], 0.0F);
-    EXPECT_EQ(porosity.note_on_undefined(file, 0), "porosity of 2 cells is -999, which stands for no value");
+    EXPECT_THAT(porosity.notes_on_missing(file, 0),
+                ElementsAre("porosity of 2 cells is -999, which stands for no value"));
     const MappedArray fraction =
         mapped(file, "van_genuchten_lambda", R"({"array": "/values", "axes": "n", "unit": "1"})");
-    EXPECT_EQ(fraction.note_on_undefined(file, 0), "") << "only rock";
+    EXPECT_THAT(fraction.notes_on_missing(file, 0), ElementsAre()) << "only rock";
+}
+
+TEST(MappedArray, NotesNumbersThatAttributesTakeOut) {
+    const ScratchFolder folder;
+    const std::string path = folder.file("a.h5");
+    {
+        h5::File file = h5::File::create(path);
+        file.create_array<double>("/values", {{2, 3}, false, std::nullopt});
+        file.write_rows<double>(
+            "/values", 0, 2,
+            std::vector<double>{0.2, -1.0, -999.0, 0.3, 5.0, std::numeric_limits<double>::quiet_NaN()});
+        file.set_real("/values", "_FillValue", -1.0F);
+        file.set_real("/values", "valid_max", 1.0F);
+        file.close();
+    }
+    const h5::File file = h5::File::open(path);
+    const MappedArray porosity = mapped(file, "porosity", R"({"array": "/values", "axes": "n r", "unit": "1"})");
+    EXPECT_THAT(porosity.notes_on_missing(file, 0),
+                ElementsAre("porosity of 1 cell stands for no value by _FillValue, valid_max",
+                            "porosity of 1 cell is -999, which stands for no value"));
+    EXPECT_THAT(porosity.notes_on_missing(file, 1),
+                ElementsAre("porosity of 1 cell stands for no value by _FillValue, valid_max"))
+        << "a NaN that is stored was taken out by nobody";
+}
+
+TEST(MappedArray, SaysWhyThereIsNoUnit) {
+    const ScratchFolder folder;
+    const auto why = [&](const std::function<void(h5::File&)>& state, const std::string& entry) {
+        {
+            h5::File file = h5::File::create(folder.file("a.h5"));
+            file.create_array<double>("/values", {{4}, false, std::nullopt});
+            file.write_rows<double>("/values", 0, 4, std::vector<double>(4, 0.2));
+            state(file);
+            file.close();
+        }
+        try {
+            mapped(h5::File::open(folder.file("a.h5")), "porosity", entry);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const std::string entry = R"({"array": "/values", "axes": "r"})";
+    EXPECT_THAT(why([](h5::File&) {}, entry), HasSubstr("no unit (/values has no attribute units)"));
+    EXPECT_THAT(why([](h5::File& file) { file.set_text("/values", "units", " "); }, entry),
+                HasSubstr("no unit (/values has an attribute units that is empty)"));
+    EXPECT_THAT(why([](h5::File& file) { file.set_integer("/values", "units", 1); }, entry),
+                HasSubstr("no unit (attribute units of /values is 1)"));
+    EXPECT_THAT(why([](h5::File&) {}, R"({"array": "/values", "axes": "r", "unit": ""})"),
+                HasSubstr("no unit (the one of the map is empty)"));
 }
 
 TEST(MappedArray, RefusesAxesThatFitInTwoWays) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/number_text.hpp"
+#include "reservoir/dataset/range_text.hpp"
 
 namespace plumecast {
 namespace {
@@ -31,9 +32,8 @@ const NumberAttribute* find_number_attribute(std::string_view name) {
 }
 
 std::string admissible_text(const NumberAttribute& attribute) {
-    const std::string unit = attribute.unit;
-    return "a number from " + number_text(attribute.low) + " to " + number_text(attribute.high) +
-           (unit == "1" ? "" : " " + unit);
+    return "a number from " +
+           with_unit(number_text(attribute.low) + " to " + number_text(attribute.high), attribute.unit);
 }
 
 }  // namespace plumecast

@@ -12,6 +12,7 @@
 #include "core/number_text.hpp"
 
 #include "reservoir/dataset/dataset_layout.hpp"
+#include "reservoir/dataset/range_text.hpp"
 
 namespace plumecast {
 namespace {
@@ -49,7 +50,7 @@ std::string fraction_remedy(double value, bool may_be_inactive) {
     return may_be_inactive ? "correct it, or make the cell inactive (ACTNUM 0)" : "correct it";
 }
 
-std::string range_text(double low, double high) {
+std::string ends_text(double low, double high) {
     return std::isfinite(high) ? fmt::format("from {} to {}", number_text(low), number_text(high))
                                : fmt::format("{} or more", number_text(low));
 }
@@ -115,9 +116,10 @@ void require_rock(ReservoirModel& model, std::string_view keyword, std::span<con
         if (active[cell] == 0 || std::isnan(value) || is_in_range) {
             continue;
         }
-        throw InvalidData(fmt::format(
-            "{}: {} of {} is {} ({}, {}); {}", model.name(), keyword, cell_of_deck(model, cell), number_text(value),
-            range.meaning, range_text(range.low, range.high), fraction_remedy(range.is_fraction ? value : 0.0, true)));
+        throw InvalidData(fmt::format("{}: {} of {} is {} ({}, {}); {}", model.name(), keyword,
+                                      cell_of_deck(model, cell), number_text(value, range.low, range.high),
+                                      range.meaning, ends_text(range.low, range.high),
+                                      fraction_remedy(range.is_fraction ? value : 0.0, true)));
     }
 }
 
@@ -136,9 +138,10 @@ void require_input_ranges(const std::string& source, std::int64_t which,
                 continue;
             }
             throw InvalidData(
-                fmt::format("{}: {} of case {}{} is {} {} ({}, {}); {}", source, name, which,
+                fmt::format("{}: {} of case {}{} is {} ({}, {}); {}", source, name, which,
                             is_map ? ", cell " + cell_text(space, static_cast<std::int64_t>(i)) : "",
-                            number_text(value), spec->unit, spec->long_name, range_text(spec->low, spec->high),
+                            with_unit(number_text(value, spec->low, spec->high), spec->unit), spec->long_name,
+                            ends_text(spec->low, spec->high),
                             is_fraction(*spec) ? fraction_remedy(value, false) : "correct value or unit"));
         }
     }

@@ -49,7 +49,7 @@ TEST(ValueRanges, NamesCaseCellAndRangeOfInputs) {
     EXPECT_EQ(error_of({{"porosity", porosity}, {"active", active}, {"injection_rate", {1.0F}}}), "");
     porosity[4] = 20.0F;
     EXPECT_EQ(error_of({{"porosity", porosity}, {"active", active}}),
-              "A.h5: porosity of case 4, cell [1, 1] is 20 1 (porosity, from 1e-06 to 1); divide by 100 where the "
+              "A.h5: porosity of case 4, cell [1, 1] is 20 (porosity, from 1e-06 to 1); divide by 100 where the "
               "values are per cent, or correct it");
     EXPECT_THAT(error_of({{"injection_rate", {-0.5F}}}),
                 HasSubstr("injection_rate of case 4 is -0.5 Mt/year (CO2 mass injected per year, from 0 to 1000)"));
@@ -119,7 +119,7 @@ TEST_F(ValueRangesTest, RefusesStatedValuesOutOfTheirRange) {
          {std::tuple("injection_rate", -0.5, "injection_rate: -0.5 Mt/year is outside of 0 to 1000 Mt/year"),
           std::tuple("initial_pressure", -10.0, "initial_pressure: -10 bar is outside of 1 to 2000 bar"),
           std::tuple("temperature", 1000.0, "temperature: 1000 degC is outside of 0 to 400 degC"),
-          std::tuple("van_genuchten_lambda", 40.0, "van_genuchten_lambda: 40 1 is outside of")}) {
+          std::tuple("van_genuchten_lambda", 40.0, "van_genuchten_lambda: 40 is outside of 1e-06 to 1 (")}) {
         const Json before = options_.set;
         options_.set[key] = value;
         EXPECT_THAT(error_of_text(rock("24*0.2")), HasSubstr(says));
