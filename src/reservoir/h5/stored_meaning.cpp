@@ -47,6 +47,12 @@ std::optional<double> netcdf_fill_of_integers(const StoredType& type) {
 }
 
 constexpr double netcdf_fill = 9.9692099683868690e+36;  // NC_FILL_FLOAT and NC_FILL_DOUBLE
+/// As single precision holds it, where that is asked for and it does.
+double rounded(double number, bool in_single) {
+    const bool is_kept = !in_single || std::abs(number) > std::numeric_limits<float>::max();
+    return is_kept ? number : static_cast<double>(static_cast<float>(number));
+}
+
 constexpr double part_of_a_step = 0.01;  // within which unpacking rounds, of the difference of packed numbers
 
 }  // namespace
@@ -111,17 +117,28 @@ std::string StoredMeaning::packing_text() const {
     return text;
 }
 
+bool StoredMeaning::agrees_with(const StoredMeaning& other) const {
+    const bool in_single = is_single_ || other.is_single_;
+    const auto is_same = [in_single](double a, double b) { return rounded(a, in_single) == rounded(b, in_single); };
+    const auto has_all = [&](const std::vector<double>& numbers, const std::vector<double>& some) {
+        return std::ranges::all_of(some, [&](double one) {
+            const auto is_it = [&](double number) { return is_same(number, one); };
+            return std::isnan(one) || one == netcdf_fill || std::ranges::any_of(numbers, is_it);
+        });
+    };
+    return wraps_at_ == other.wraps_at_ && scale_ == other.scale_ && offset_ == other.offset_ &&
+           is_range_of_values_ == other.is_range_of_values_ && is_same(low_, other.low_) &&
+           is_same(high_, other.high_) && has_all(missing_, other.missing_) && has_all(other.missing_, missing_);
+}
+
 template <class T>
 void StoredMeaning::mark(std::span<T> stored, bool in_single) const {
-    const auto rounded = [in_single](double number) {
-        const bool is_kept = !in_single || std::abs(number) > std::numeric_limits<float>::max();
-        return is_kept ? number : static_cast<double>(static_cast<float>(number));
-    };
     std::vector<double> missing;
-    std::ranges::transform(missing_, std::back_inserter(missing), rounded);
-    const double low = rounded(low_), high = rounded(high_);
+    std::ranges::transform(missing_, std::back_inserter(missing),
+                           [in_single](double number) { return rounded(number, in_single); });
+    const double low = rounded(low_, in_single), high = rounded(high_, in_single);
     for (T& number : stored) {
-        const double value = rounded(static_cast<double>(number));
+        const double value = rounded(static_cast<double>(number), in_single);
         const double ranged = is_range_of_values_ ? scale_ * value + offset_ : value;
         if (ranged < low || ranged > high || std::ranges::find(missing, value) != missing.end()) {
             number = std::numeric_limits<T>::quiet_NaN();
