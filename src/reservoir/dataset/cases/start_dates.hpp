@@ -16,8 +16,8 @@ inline constexpr std::string_view start_dates_name = "start_date";
 /// When time 0 of a case is.
 using StartDate = std::optional<std::chrono::sys_seconds>;
 
-/// When time 0 of each of the `cases` cases of a file is [N]; none at all where the file does not say. Throws InvalidData
-/// for a text that is no date and for another number of texts, and IoError.
+/// When time 0 of each of the `cases` cases of a file is [N]; none at all where the file does not say. Throws
+/// InvalidData for a text that is no date and for another number of texts, and IoError.
 std::vector<StartDate> start_dates(const std::string& path, std::int64_t cases);
 
 /// Day 0 of cases of which nobody says when it was.
