@@ -166,7 +166,7 @@ std::string depth_message(const CaseReader& reader, const ExportOptions& options
 /// Cases side by side, each by one thread; how many were written.
 std::int64_t write_cases(const CaseReader& reader, const ExportOptions& options, const std::vector<std::int64_t>& cases,
                          const ExportProgress& progress) {
-    const std::vector<StartDate> starts = start_dates(reader.dataset().path());
+    const std::vector<StartDate> starts = start_dates(reader.dataset().path(), reader.dataset().cases());
     std::mutex telling;
     std::int64_t done = 0;
     in_parallel(cases.size(), options.jobs == 0 ? default_jobs() : options.jobs, [&](std::size_t i) {

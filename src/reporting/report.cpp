@@ -278,7 +278,7 @@ ReportSummary write_report(const std::string& path, const ReportOptions& options
     OutputFolder folder(options.folder, path, is_of_report, options.is_forced);
     ReportContent content{reader, options, {}, {}, notes_of(path, numbers)};
     content.without_values = chosen.without_values;
-    content.stated_starts = start_dates(path);
+    content.stated_starts = start_dates(path, reader.dataset().cases());
     if (numbers.size() > 1) {
         for (const std::size_t time : shown_times(reader.times())) {
             const auto cells = static_cast<std::size_t>(reader.dataset().cells());

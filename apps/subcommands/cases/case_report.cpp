@@ -27,6 +27,9 @@ ExitCode print_report(const CaseReport& report, Console& console) {
         console.warn(fmt::format("left out, since they do not belong to single cases of every file: {}",
                                  fmt::join(report.left_out, ", ")));
     }
+    for (const std::string& link : report.dead_links) {
+        console.warn("left out: " + link);
+    }
     for (const CaseFileReport& file : report.files) {
         console.print(fmt::format(
             "{}: {}{}\n", file.path, counted(file.cases, "case"),

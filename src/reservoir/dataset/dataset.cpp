@@ -1,7 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
@@ -330,8 +334,15 @@ const std::vector<float>& Dataset::scalar(std::string_view name) const {
             throw InvalidData(path() + ": " + spec->path + " is missing (a file without it is valid, but here it is " +
                               "needed); add it in " + spec->unit);
         }
-        throw InvalidInput("no input " + std::string(name) + " with one value per case (known: " +
-                           nearest(name, array_names(Role::scalar)) + "); use a name of the data set format");
+        std::vector<std::string> known = array_names(Role::scalar);
+        if (geometry_ == Geometry::generic) {
+            known.clear();
+            std::ranges::transform(scalars_, std::back_inserter(known), [](const auto& one) { return one.first; });
+        }
+        const std::string meant = nearest(name, known);
+        throw InvalidInput(fmt::format("no input {} with one value per case (known: {}); use a name of the data set{}",
+                                       name, meant.empty() ? fmt::to_string(fmt::join(known, ", ")) : meant,
+                                       geometry_ == Geometry::generic ? "" : " format"));
     }
     return found->second;
 }

@@ -17,6 +17,7 @@
 #include "reservoir/dataset/attributes/attribute_violations.hpp"
 #include "reservoir/dataset/attributes/grid_attributes.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
+#include "reservoir/dataset/cases/case_arrays.hpp"
 #include "reservoir/dataset/connections.hpp"
 #include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/dataset/plausibility.hpp"
@@ -403,6 +404,7 @@ std::vector<Violation> violations_of(const DatasetStore& store, Checked what, co
     std::vector<Violation> violations = Validator(store, what).run();
     if (std::ranges::none_of(violations, &Violation::is_error)) {
         const Dataset dataset = open();  // which finds what is left to find
+        std::ranges::move(case_array_violations(dataset), std::back_inserter(violations));
         if (dataset.geometry() == Geometry::generic) {
             return violations;
         }

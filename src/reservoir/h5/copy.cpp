@@ -8,6 +8,7 @@
 #include "reservoir/h5/failure.hpp"
 #include "reservoir/h5/file.hpp"
 #include "reservoir/h5/joined_type.hpp"
+#include "reservoir/h5/packing.hpp"
 #include "reservoir/h5/remedies.hpp"
 #include "reservoir/h5/session.hpp"
 
@@ -77,6 +78,21 @@ bool is_stored_alike(hid_t a, hid_t b) {
         }
     }
     return true;
+}
+
+/// Whether filters other than those that give back every bit are among those of a plan.
+bool may_lose(hid_t plan) {
+    constexpr H5Z_filter_t exact[] = {H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE, H5Z_FILTER_FLETCHER32};
+    for (int i = 0; i < H5Pget_nfilters(plan); ++i) {
+        std::size_t values = 0;
+        unsigned flags = 0;
+        const H5Z_filter_t filter =
+            H5Pget_filter2(plan, static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, nullptr);
+        if (std::ranges::find(exact, filter) == std::end(exact)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// Bytes of one entry of the slowest axis in memory.
@@ -167,6 +183,15 @@ Handle File::joined_type_of(const std::string& array, const std::vector<std::str
     return joined;
 }
 
+bool File::is_stored_alike_in(const std::vector<std::string>& others, const std::string& array) const {
+    const Handle source = open_array(array);
+    return is_stored_alike(source.get(), source.get()) && std::ranges::all_of(others, [&](const std::string& path) {
+               const File other = open(path);
+               const Handle there = other.open_array(array);
+               return is_stored_alike(source.get(), there.get());
+           });
+}
+
 void File::create_like(const File& from, const std::string& array, std::int64_t rows,
                        const std::vector<std::string>& others) {
     const Session session;
@@ -186,6 +211,10 @@ void File::create_like(const File& from, const std::string& array, std::int64_t 
         std::vector<hsize_t> chunk = extents;
         chunk[0] = 1;
         written(H5Pset_chunk(plan.get(), static_cast<int>(chunk.size()), chunk.data()), problem);
+    }
+    if (may_lose(plan.get()) && !from.is_stored_alike_in(others, array)) {
+        written(H5Premove_filter(plan.get(), H5Z_FILTER_ALL), problem);
+        deflate_chunks(plan.get(), problem);
     }
     H5Pset_obj_track_times(plan.get(), false);
     extents[0] = static_cast<hsize_t>(rows);

@@ -11,6 +11,7 @@
 #include "core/number_text.hpp"
 #include "reservoir/h5/failed_writes.hpp"
 #include "reservoir/h5/failure.hpp"
+#include "reservoir/h5/packing.hpp"
 #include "reservoir/h5/remedies.hpp"
 #include "reservoir/h5/session.hpp"
 #include "reservoir/h5/type.hpp"
@@ -320,9 +321,7 @@ void File::create_array(const std::string& array, const Layout& layout) {
         extents[0] = 1;
         check<IoError>(H5Pset_chunk(plan.get(), static_cast<int>(extents.size()), extents.data()), problem,
                        "make every extent positive");
-        H5Pset_shuffle(plan.get());
-        check<IoError>(H5Pset_deflate(plan.get(), 4), problem, "install HDF5 with zlib");
-        H5Pset_fletcher32(plan.get());
+        deflate_chunks(plan.get(), problem);
     }
     if (layout.fill) {
         H5Pset_fill_value(plan.get(), H5T_NATIVE_FLOAT, &*layout.fill);

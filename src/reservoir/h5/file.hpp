@@ -65,6 +65,8 @@ class File {
     std::string link_problem(const std::string& array) const;
     /// Paths of all arrays, sorted, those of soft links to arrays among them.
     std::vector<std::string> arrays() const;
+    /// Paths of links that lead to no array and no group of this file, sorted.
+    std::vector<std::string> dead_links() const;
     /// What the file declares. Throws InvalidData when absent, when its values live in another file, or when the
     /// declared size cannot have come from the bytes stored (so a caller may allocate what is declared).
     ArrayInfo info(const std::string& array) const;
@@ -102,9 +104,10 @@ class File {
     void copy_array(const File& from, const std::string& array);
 
     /// Creates an array of the type, storage and attributes (but dimension scales) of another file's, with `rows`
-    /// entries of the slowest axis, and a type that holds the values of the files `others` too (joined_type()). Throws
-    /// InvalidData when its values are not plain numbers or texts of fixed length, or when another file has them of
-    /// another kind or shape.
+    /// entries of the slowest axis, and a type that holds the values of the files `others` too (joined_type()). Filters
+    /// that may lose bits stay where the chunks of all files can be copied as they are; else it is compressed as by
+    /// create_array(). Throws InvalidData when its values are not plain numbers or texts of fixed length, or when
+    /// another file has them of another kind or shape.
     void create_like(const File& from, const std::string& array, std::int64_t rows,
                      const std::vector<std::string>& others = {});
     /// Copies an entry of the slowest axis into an array made by create_like(): without unpacking it where each entry
@@ -144,6 +147,11 @@ class File {
     void close();
 
    private:
+    /// Paths of arrays and links.
+    struct Listing {
+        std::vector<std::string> arrays;
+        std::vector<std::string> dead_links;
+    };
     /// Where a path leads: the object, or why there is none.
     struct Resolved {
         Handle object;
@@ -153,6 +161,7 @@ class File {
 
     File(Handle handle, std::string path) : handle_(std::move(handle)), path_(std::move(path)) {}
     Resolved resolve(const std::string& path) const;
+    Listing listed() const;
     /// The result of a call that writes. Where that failed, lets further writes go nowhere and throws IoError.
     template <class Result>
     Result written(Result result, const std::string& problem) const {
@@ -170,6 +179,7 @@ class File {
                     std::int64_t row) const;
     void copy_values(const File& from, hid_t source, hid_t target, const std::string& array, std::int64_t from_row,
                      std::int64_t row, std::int64_t count) const;
+    bool is_stored_alike_in(const std::vector<std::string>& others, const std::string& array) const;
     Handle joined_type_of(const std::string& array, const std::vector<std::string>& others) const;
     void finish_writing(Handle target, const std::string& array) const;
     void create_groups_above(const std::string& array);

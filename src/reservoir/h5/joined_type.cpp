@@ -16,7 +16,7 @@ Handle wider(hid_t a, hid_t b) { return copied_type(H5Tget_size(b) > H5Tget_size
 
 Handle joined_integers(hid_t a, hid_t b) {
     if (H5Tget_sign(a) == H5Tget_sign(b)) {
-        return wider(a, b);
+        return copied_type(H5Tget_precision(b) > H5Tget_precision(a) ? b : a);
     }
     const bool is_first_signed = H5Tget_sign(a) == H5T_SGN_2;
     const hid_t with_sign = is_first_signed ? a : b;
@@ -29,9 +29,22 @@ Handle joined_integers(hid_t a, hid_t b) {
                                              : H5T_NATIVE_INT64);
 }
 
+/// Whether a type of reals holds the numbers of another: by the bits of mantissa and exponent, which nbit filters
+/// lower.
+bool holds_reals(hid_t type, hid_t other) {
+    std::size_t sign = 0, exponent_at = 0, mantissa_at = 0, exponents[2] = {}, mantissas[2] = {};
+    H5Tget_fields(type, &sign, &exponent_at, &exponents[0], &mantissa_at, &mantissas[0]);
+    H5Tget_fields(other, &sign, &exponent_at, &exponents[1], &mantissa_at, &mantissas[1]);
+    return exponents[0] >= exponents[1] && mantissas[0] >= mantissas[1];
+}
+
+Handle joined_reals(hid_t a, hid_t b) {
+    return copied_type(holds_reals(a, b) ? a : holds_reals(b, a) ? b : H5T_NATIVE_DOUBLE);
+}
+
 /// Single precision holds integers of 2 bytes.
 Handle joined_with_integer(hid_t real, hid_t integer) {
-    return wider(real, H5Tget_size(integer) > 2 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT);
+    return joined_reals(real, H5Tget_size(integer) > 2 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT);
 }
 
 }  // namespace
@@ -43,8 +56,11 @@ Handle joined_type(hid_t a, hid_t b) {
     const Handle one = numbers_of(a), two = numbers_of(b);
     const H5T_class_t kind = H5Tget_class(one.get()), other = H5Tget_class(two.get());
     const bool are_codes = H5Tget_class(a) == H5T_ENUM && H5Tget_class(b) == H5T_ENUM;
-    if (kind == other && (kind == H5T_FLOAT || kind == H5T_STRING)) {
+    if (kind == H5T_STRING && other == H5T_STRING) {
         return wider(one.get(), two.get());
+    }
+    if (kind == H5T_FLOAT && other == H5T_FLOAT) {
+        return joined_reals(one.get(), two.get());
     }
     if (kind == H5T_INTEGER && other == H5T_INTEGER && !are_codes) {
         return joined_integers(one.get(), two.get());

@@ -163,9 +163,9 @@ bool File::has(const std::string& array) const {
     return H5Iget_type(resolve(array).object.get()) == H5I_DATASET;
 }
 
-std::vector<std::string> File::arrays() const {
+File::Listing File::listed() const {
     const Session session;
-    std::vector<std::string> found;
+    Listing found;
     std::vector<OpenGroup> way;
     std::size_t seen = 0;
     const auto enter = [&](Handle group, std::string path) {
@@ -189,8 +189,11 @@ std::vector<std::string> File::arrays() const {
                               " deep (hard links may lead in a circle); give a file of the arrays that are needed");
         }
         if (member.link == H5L_TYPE_SOFT) {
-            if (has(path)) {
-                found.push_back(std::move(path));
+            const H5I_type_t type = H5Iget_type(resolve(path).object.get());
+            if (type == H5I_DATASET) {
+                found.arrays.push_back(std::move(path));
+            } else if (type == H5I_BADID) {
+                found.dead_links.push_back(std::move(path));
             }
         } else if (member.link == H5L_TYPE_HARD) {
             Handle object(check<InvalidData>(H5Oopen(way.back().handle.get(), member.name.c_str(), H5P_DEFAULT),
@@ -198,15 +201,22 @@ std::vector<std::string> File::arrays() const {
                           H5Oclose);
             const H5I_type_t type = H5Iget_type(object.get());
             if (type == H5I_DATASET) {
-                found.push_back(std::move(path));
+                found.arrays.push_back(std::move(path));
             } else if (type == H5I_GROUP) {
                 enter(std::move(object), std::move(path));
             }
+        } else {
+            found.dead_links.push_back(std::move(path));
         }
     }
-    std::ranges::sort(found);
+    std::ranges::sort(found.arrays);
+    std::ranges::sort(found.dead_links);
     return found;
 }
+
+std::vector<std::string> File::arrays() const { return listed().arrays; }
+
+std::vector<std::string> File::dead_links() const { return listed().dead_links; }
 
 Handle File::open_array(const std::string& array) const {
     Resolved way = resolve(array);

@@ -9,6 +9,8 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/h5/session.hpp"
+
 namespace plumecast::h5 {
 namespace {
 
@@ -77,6 +79,12 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
 }
 
 }  // namespace
+
+void deflate_chunks(hid_t plan, const std::string& problem) {
+    H5Pset_shuffle(plan);
+    check<IoError>(H5Pset_deflate(plan, 4), problem, "install HDF5 with zlib");
+    H5Pset_fletcher32(plan);
+}
 
 std::vector<std::byte> packed(std::span<const float> values) {
     std::vector<std::byte> bytes = deflated(shuffled(values));

@@ -87,6 +87,12 @@ std::optional<double> netcdf_fill_of_integers(const StoredType& type) {
 }
 
 constexpr double netcdf_fill = 9.9692099683868690e+36;  // NC_FILL_FLOAT and NC_FILL_DOUBLE
+/// As single precision holds it, where that is asked for and it does.
+double rounded(double number, bool in_single) {
+    const bool is_kept = !in_single || std::abs(number) > std::numeric_limits<float>::max();
+    return is_kept ? number : static_cast<double>(static_cast<float>(number));
+}
+
 constexpr double part_of_a_step = 0.01;  // within which unpacking rounds, of the difference of packed numbers
 
 }  // namespace
@@ -166,17 +172,32 @@ std::string StoredMeaning::missing_text() const {
     return missing_names_.empty() ? "netCDF's own fill value" : fmt::to_string(fmt::join(missing_names_, ", "));
 }
 
+bool StoredMeaning::agrees_with(const StoredMeaning& other) const {
+    const bool in_single = is_single_ || other.is_single_;
+    const auto is_same = [in_single](double a, double b) { return rounded(a, in_single) == rounded(b, in_single); };
+    const auto is_same_range = [&](const Range& a, const Range& b) {
+        return is_same(a.low, b.low) && is_same(a.high, b.high);
+    };
+    const auto has_all = [&](const std::vector<double>& numbers, const std::vector<double>& some) {
+        return std::ranges::all_of(some, [&](double one) {
+            const auto is_it = [&](double number) { return is_same(number, one); };
+            return std::isnan(one) || one == netcdf_fill || std::ranges::any_of(numbers, is_it);
+        });
+    };
+    return wraps_at_ == other.wraps_at_ && is_meant_signed_ == other.is_meant_signed_ && scale_ == other.scale_ &&
+           offset_ == other.offset_ && is_same_range(of_stored_, other.of_stored_) &&
+           is_same_range(of_values_, other.of_values_) && has_all(missing_, other.missing_) &&
+           has_all(other.missing_, missing_);
+}
+
 template <class T>
 void StoredMeaning::mark(std::span<T> stored, bool in_single) const {
-    const auto rounded = [in_single](double number) {
-        const bool is_kept = !in_single || std::abs(number) > std::numeric_limits<float>::max();
-        return is_kept ? number : static_cast<double>(static_cast<float>(number));
-    };
     std::vector<double> missing;
-    std::ranges::transform(missing_, std::back_inserter(missing), rounded);
-    const Range admitted{rounded(of_stored_.low), rounded(of_stored_.high)};
+    std::ranges::transform(missing_, std::back_inserter(missing),
+                           [in_single](double number) { return rounded(number, in_single); });
+    const Range admitted{rounded(of_stored_.low, in_single), rounded(of_stored_.high, in_single)};
     for (T& number : stored) {
-        const double value = rounded(static_cast<double>(number));
+        const double value = rounded(static_cast<double>(number), in_single);
         if (admitted.excludes(value) || of_values_.excludes(scale_ * value + offset_) ||
             std::ranges::find(missing, value) != missing.end()) {
             number = std::numeric_limits<T>::quiet_NaN();

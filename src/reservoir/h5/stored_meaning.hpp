@@ -25,6 +25,8 @@ class StoredMeaning {
 
     /// True where stored numbers are not the values.
     bool is_packed() const { return scale_ != 1.0 || offset_ != 0.0 || wraps_at_ != 0.0; }
+    /// True where a number stands for the same value, or for none, by both; NaN stands for none in any case.
+    bool agrees_with(const StoredMeaning& other) const;
     /// The attributes of packing with their numbers, "scale_factor 0.1, add_offset 3".
     std::string packing_text() const;
     /// The attributes by which stored numbers stand for no value, "_FillValue, valid_max"; without one what netCDF

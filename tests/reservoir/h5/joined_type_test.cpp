@@ -42,6 +42,33 @@ class JoinedTypeTest : public ::testing::Test {
         H5Tenum_insert(type.get(), "TRUE", &yes);
         return with_type(type.get(), type.get(), {values.size()}, values.data());
     }
+    /// In chunks of an entry each, behind a filter that keeps `bits` of the numbers alone.
+    std::string in_few_bits(const std::vector<std::int64_t>& values, int bits) {
+        const std::string path = folder_.file(std::to_string(files_++) + ".h5");
+        const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+        const hsize_t extent = values.size(), chunk = 1;
+        const Handle space(H5Screate_simple(1, &extent, nullptr), H5Sclose),
+            plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+        H5Pset_chunk(plan.get(), 1, &chunk);
+        H5Pset_scaleoffset(plan.get(), H5Z_SO_INT, bits);
+        const Handle array(
+            H5Dcreate2(file.get(), "a", H5T_STD_I64LE, space.get(), H5P_DEFAULT, plan.get(), H5P_DEFAULT), H5Dclose);
+        EXPECT_GE(H5Dwrite(array.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+        return path;
+    }
+    std::vector<H5Z_filter_t> filters(const std::string& path) {
+        const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+        const Handle array(H5Dopen2(file.get(), "a", H5P_DEFAULT), H5Dclose);
+        const Handle plan(H5Dget_create_plist(array.get()), H5Pclose);
+        std::vector<H5Z_filter_t> found;
+        for (int i = 0; i < H5Pget_nfilters(plan.get()); ++i) {
+            std::size_t count = 0;
+            unsigned flags = 0;
+            found.push_back(
+                H5Pget_filter2(plan.get(), static_cast<unsigned>(i), &flags, &count, nullptr, 0, nullptr, nullptr));
+        }
+        return found;
+    }
     /// Both arrays in a file of their own, one after the other.
     std::string joined(const std::string& one, const std::string& two) {
         const std::string path = folder_.file("joined.h5");
@@ -94,6 +121,28 @@ TEST_F(JoinedTypeTest, HoldsRealsOfAllFiles) {
     EXPECT_THAT(numbers(reals(H5T_IEEE_F64LE, {1.5}), integers(H5T_STD_I64LE, {-1, -(1LL << 60), 1LL << 60})),
                 ElementsAre(1.5, -1.0, -std::ldexp(1.0, 60), std::ldexp(1.0, 60)));
     EXPECT_EQ(File::open(joined(reals(H5T_IEEE_F32LE, {0.5}), integers(H5T_STD_U8LE, {1}))).type("/a").bytes, 4u);
+}
+
+TEST_F(JoinedTypeTest, HoldsRealsOfMoreBitsInAsManyBytes) {
+    const Handle coarse(H5Tcopy(H5T_IEEE_F32LE), H5Tclose);
+    H5Tset_fields(coarse.get(), 31, 20, 8, 0, 20);
+    H5Tset_precision(coarse.get(), 32);
+    const double fine = 1.0 + std::ldexp(1.0, -23);
+    EXPECT_THAT(numbers(reals(coarse.get(), {1.0}), reals(H5T_IEEE_F32LE, {fine})), ElementsAre(1.0, fine));
+    const Handle narrow(H5Tcopy(H5T_STD_I32LE), H5Tclose);
+    H5Tset_precision(narrow.get(), 8);
+    EXPECT_THAT(whole_numbers(integers(narrow.get(), {5}), integers(H5T_STD_I32LE, {70000})), ElementsAre(5, 70000));
+}
+
+TEST_F(JoinedTypeTest, KeepsAFilterThatLosesBitsOnlyWhereAllFilesHaveIt) {
+    const std::string lossy = in_few_bits({1, 2, 3}, 3);
+    EXPECT_THAT(whole_numbers(lossy, integers(H5T_STD_I64LE, {1000, 7000000})), ElementsAre(1, 2, 3, 1000, 7000000));
+    EXPECT_THAT(filters(joined(lossy, integers(H5T_STD_I64LE, {1000}))),
+                ElementsAre(H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32));
+    EXPECT_THAT(filters(joined(lossy, in_few_bits({1000}, 5))),
+                ElementsAre(H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32));
+    EXPECT_THAT(filters(joined(lossy, in_few_bits({1000}, 3))), ElementsAre(H5Z_FILTER_SCALEOFFSET));
+    EXPECT_THAT(whole_numbers(lossy, in_few_bits({1000}, 3)), ElementsAre(1, 2, 3, 1000));
 }
 
 TEST_F(JoinedTypeTest, RefusesANumberThatNoTypeHoldsWithTheOthers) {

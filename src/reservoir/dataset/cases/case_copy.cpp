@@ -9,6 +9,7 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "reservoir/dataset/cases/copied_notes.hpp"
+#include "reservoir/dataset/cases/merged_attributes.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
 #include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/dataset/store/file_store.hpp"
@@ -73,34 +74,37 @@ void keep_common(ArrayLists& lists, const h5::File& first, const h5::File& other
     std::erase_if(lists.by_case, [&](const std::string& path) {
         const bool is_of_case = path.starts_with("/case/");
         const bool is_there = other.has(path);
-        if (is_there && at(known, path) != nullptr && first.text(path, "units") != other.text(path, "units")) {
-            throw InvalidData(other.path() + ": " + path + " is not in the unit of the first file, " +
-                              first.text(path, "units").value_or("none") +
-                              " (the cases of a data set share one unit); convert the values of one of them");
-        }
         if (is_there && (!is_of_case || has_entry_per_case(other, path, cases))) {
+            require_same_meaning(first, other, path);
             return false;
         }
+        const std::string problem = is_there ? "" : other.link_problem(path);
         if (!is_of_case && path != find_array(optional_output)->path) {
-            throw InvalidData(other.path() + ": " + path +
-                              " is missing (the other files have it); take outputs or inputs that not all have out "
-                              "(SubsetOptions::without_outputs)");
+            throw InvalidData(other.path() + ": " + path + " " +
+                              (problem.empty() ? "is missing (the other files have it); take outputs or inputs that "
+                                                 "not all have out (SubsetOptions::without_outputs)"
+                                               : problem));
         }
-        left_out.push_back(path);
+        if (problem.empty()) {
+            left_out.push_back(path);
+        }
         return true;
     });
     for (const std::string& path : other.arrays()) {
         const bool is_told = std::ranges::find(left_out, path) != left_out.end();
-        if (!first.has(path) && !is_apart(other, path, cases) && !is_told) {
+        if (!first.has(path) && first.link_problem(path).empty() && !is_apart(other, path, cases) && !is_told) {
             left_out.push_back(path);
         }
     }
+    require_same_levels(first, other, lists.by_case);
 }
 
 void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, const ArrayLists& lists) {
     write_header(file, plan.attributes);
+    std::vector<std::string> apart = attributes_of_some(plan.sources);
     // The record of a generator, and what results say of their cases, belong to exactly these cases.
-    file.copy_attributes(first, "/", {"generator", "skipped_cases", "trust"});
+    apart.insert(apart.end(), {"generator", "skipped_cases", "trust"});
+    file.copy_attributes(first, "/", apart);
     const std::vector<ArraySpec> known = arrays_of(FileStore(first));
     for (const std::string& path : lists.shared) {
         file.copy_array(first, path);
@@ -134,8 +138,7 @@ void start_file(h5::File& file, const h5::File& first, const CopyPlan& plan, con
 
 }  // namespace
 
-bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgress& progress,
-                std::vector<std::string>& left_out) {
+bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgress& progress, CaseReport& report) {
     ArrayLists lists;
     std::vector<std::vector<std::string>> notes;
     for (std::size_t i = 0; i < plan.sources.size(); ++i) {
@@ -143,9 +146,12 @@ bool copy_cases(const AtomicFile& target, const CopyPlan& plan, const CaseProgre
         notes.push_back(case_notes_of(plan.sources[i], cases));
         const h5::File source = h5::File::open(plan.sources[i]);
         if (i == 0) {
-            lists = lists_of(source, cases, plan, left_out);
+            lists = lists_of(source, cases, plan, report.left_out);
         } else {
-            keep_common(lists, h5::File::open(plan.sources[0]), source, cases, left_out);
+            keep_common(lists, h5::File::open(plan.sources[0]), source, cases, report.left_out);
+        }
+        for (const std::string& link : source.dead_links()) {
+            report.dead_links.push_back(source.path() + ": " + link + " " + source.link_problem(link));
         }
     }
     const h5::File first = h5::File::open(plan.sources[0]);

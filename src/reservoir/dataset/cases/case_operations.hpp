@@ -55,6 +55,9 @@ struct CaseReport {
     std::int64_t duplicates = 0;  ///< cases left out by a merge
     /// Arrays that could not be taken along, but for the generator's list of rejected cases.
     std::vector<std::string> left_out;
+    /// Why links were not taken along that lead to no array of their file: "a.h5: /case/seed is a link into another
+    /// ...".
+    std::vector<std::string> dead_links;
     bool is_complete = true;
 };
 

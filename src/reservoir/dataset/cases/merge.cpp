@@ -14,9 +14,11 @@
 
 #include "io/atomic_file.hpp"
 #include "reservoir/dataset/cases/case_copy.hpp"
+#include "reservoir/dataset/cases/merged_attributes.hpp"
 #include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/h5/case_notes.hpp"
+#include "reservoir/h5/file.hpp"
 
 namespace plumecast {
 namespace {
@@ -113,6 +115,24 @@ void require_tables(const Dataset& first, const Dataset& other) {
     }
 }
 
+/// What the new file says of where its cases come from.
+FileAttributes attributes_of_all(const MergeOptions& options) {
+    const std::vector<std::string>& sources = options.sources;
+    const std::string line = fmt::format("plumecast {} merge of {} files", version(), sources.size());
+    const std::string before = joined_texts(sources, "history");
+    FileAttributes attributes{{"history", before.empty() ? line : line + ": " + before}};
+    attributes["source"] = joined_texts(sources, "source");
+    for (const char* name : {"model", "model_hash"}) {
+        const auto states = [&](const std::string& path) { return h5::File::open(path).text("/", name).has_value(); };
+        if (std::ranges::all_of(sources, states)) {
+            attributes[name] = joined_texts(sources, name);
+        }
+    }
+    attributes["title"] = options.title;
+    std::erase_if(attributes, [](const auto& one) { return one.second.empty(); });
+    return attributes;
+}
+
 }  // namespace
 
 bool axes_agree(const std::vector<double>& a, const std::vector<double>& b) {
@@ -128,6 +148,7 @@ CaseReport merge_datasets(const MergeOptions& options) {
     CopyPlan plan{options.sources, {}, {}, false};
     CaseReport report;
     const Dataset first(options.sources[0]);
+    AtomicFile target(options.output);  // before much is read, in case that it cannot be written
     std::map<std::string, CasePlace> seen;
     for (std::size_t i = 0; i < options.sources.size(); ++i) {
         const Dataset dataset(options.sources[i]);
@@ -152,12 +173,8 @@ CaseReport merge_datasets(const MergeOptions& options) {
             }
         }
     }
-    plan.attributes["history"] = fmt::format("plumecast {} merge of {} files", version(), options.sources.size());
-    if (!options.title.empty()) {
-        plan.attributes["title"] = options.title;
-    }
-    AtomicFile target(options.output);
-    report.is_complete = copy_cases(target, plan, options.progress, report.left_out);
+    plan.attributes = attributes_of_all(options);
+    report.is_complete = copy_cases(target, plan, options.progress, report);
     if (report.is_complete) {
         target.commit();
         report.files.push_back({options.output, static_cast<std::int64_t>(plan.cases.size())});

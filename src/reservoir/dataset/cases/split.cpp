@@ -124,6 +124,12 @@ CaseReport split_dataset(const SplitOptions& options) {
     const std::vector<std::string> files = split_files(options);
     const Dataset dataset(options.source);
     CaseReport report;
+    create_folders(options.folder);  // before much is read, in case that it cannot be written
+    const FolderLock lock(options.folder, "choose another folder with -o");
+    std::vector<std::unique_ptr<AtomicFile>> targets;
+    for (const std::string& file : files) {
+        targets.push_back(std::make_unique<AtomicFile>(file));
+    }
     const auto cases = order_cases(dataset, options.seed, options.progress);
     if (!cases) {
         report.is_complete = false;
@@ -146,16 +152,12 @@ CaseReport split_dataset(const SplitOptions& options) {
         }
         plans.push_back(std::move(plan));
     }
-    create_folders(options.folder);
-    const FolderLock lock(options.folder, "choose another folder with -o");
-    std::vector<std::unique_ptr<AtomicFile>> targets;
     for (std::size_t part = 0; part < files.size(); ++part) {
-        targets.push_back(std::make_unique<AtomicFile>(files[part]));
         report.files.push_back({files[part], static_cast<std::int64_t>(plans[part].cases.size())});
     }
     for (std::size_t part = 0; part < plans.size(); ++part) {
-        std::vector<std::string> ignored;
-        if (!copy_cases(*targets[part], plans[part], options.progress, part == 0 ? report.left_out : ignored)) {
+        CaseReport ignored;
+        if (!copy_cases(*targets[part], plans[part], options.progress, part == 0 ? report : ignored)) {
             report.is_complete = false;
             return report;
         }

@@ -8,6 +8,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/number_text.hpp"
 #include "core/units.hpp"
 #include "reservoir/h5/case_notes.hpp"
 
@@ -51,9 +52,16 @@ StartDate moment_of(std::string_view text) {
 
 }  // namespace
 
-std::vector<StartDate> start_dates(const std::string& path) {
+std::vector<StartDate> start_dates(const std::string& path, std::int64_t cases) {
+    const std::vector<std::string> texts = case_texts(path, std::string(start_dates_name));
+    if (!texts.empty() && static_cast<std::int64_t>(texts.size()) != cases) {
+        throw InvalidData(fmt::format(
+            "{}: /case/{} has {} for {} (nobody knows of which case one is); give it one of each case, "
+            "or leave it out",
+            path, start_dates_name, counted(static_cast<std::int64_t>(texts.size()), "date"), counted(cases, "case")));
+    }
     std::vector<StartDate> dates;
-    for (const std::string& text : case_texts(path, std::string(start_dates_name))) {
+    for (const std::string& text : texts) {
         dates.push_back(moment_of(text));
         if (!dates.back() && !text.empty()) {
             throw InvalidData(

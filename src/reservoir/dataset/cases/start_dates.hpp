@@ -16,9 +16,9 @@ inline constexpr std::string_view start_dates_name = "start_date";
 /// When time 0 of a case is.
 using StartDate = std::optional<std::chrono::sys_seconds>;
 
-/// When time 0 of each case of a file is [N]; none at all where the file does not say. Throws InvalidData for a text
-/// that is no date, and IoError.
-std::vector<StartDate> start_dates(const std::string& path);
+/// When time 0 of each of the `cases` cases of a file is [N]; none at all where the file does not say. Throws
+/// InvalidData for a text that is no date and for another number of texts, and IoError.
+std::vector<StartDate> start_dates(const std::string& path, std::int64_t cases);
 
 /// Day 0 of cases of which nobody says when it was.
 inline constexpr std::chrono::sys_days assumed_start = std::chrono::sys_days(std::chrono::year(2020) / 1 / 1);

@@ -104,6 +104,7 @@ CaseReport subset_dataset(const SubsetOptions& options) {
     const Dataset dataset(options.source);
     CaseReport report;
     std::vector<std::int64_t> kept = named_cases(options, dataset);
+    AtomicFile target(options.output);  // before much is read, in case that it cannot be written
     if (options.random) {
         auto some = drawn(options, dataset, std::move(kept));
         if (!some) {
@@ -124,8 +125,7 @@ CaseReport subset_dataset(const SubsetOptions& options) {
         fmt::format("plumecast {} subset: {} of {}", version(), kept.size(), counted(dataset.cases(), "case"));
     const std::string before = dataset.attribute("history");
     plan.attributes["history"] = before.empty() ? line : before + "; " + line;
-    AtomicFile target(options.output);
-    report.is_complete = copy_cases(target, plan, options.progress, report.left_out);
+    report.is_complete = copy_cases(target, plan, options.progress, report);
     if (report.is_complete) {
         target.commit();
         report.files.push_back({options.output, static_cast<std::int64_t>(kept.size())});

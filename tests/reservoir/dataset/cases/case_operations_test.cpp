@@ -372,6 +372,14 @@ TEST_F(CaseOperationsTest, ConvertsFilesThatStoreTheirCasesInOtherWays) {
     EXPECT_EQ(buildup(other_way.output, 3), buildup(first, 1));
 }
 
+TEST_F(CaseOperationsTest, NamesTheScalarsOfConditions) {
+    SubsetOptions options = subset(write(many_cases(3)));
+    options.where = {{"permeability_r", 1.0, 2.0}};
+    EXPECT_THAT(error_of([&] { subset_dataset(options); }), HasSubstr("injection_rate, "));
+    options.where = {{"temprature", 1.0, 2.0}};
+    EXPECT_THAT(error_of([&] { subset_dataset(options); }), HasSubstr("(known: temperature)"));
+}
+
 TEST_F(CaseOperationsTest, TakesArraysUnderCaseAlongButNotTheGeneratorsRecord) {
     const std::string path = write(many_cases(3));
     const std::string labelled = folder_.file("labelled.h5");

@@ -1,49 +1,15 @@
-#include <functional>
-
 #include <gmock/gmock.h>
 
-#include <plumecast/reservoir/dataset/dataset.hpp>
-
-#include "reservoir/dataset/cases/case_operations.hpp"
-#include "reservoir/h5/file.hpp"
-#include "support/samples/sample_dataset.hpp"
+#include "reservoir/dataset/cases/merged_files.hpp"
 
 namespace plumecast::testing {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
-class MergedArraysTest : public ::testing::Test {
-   protected:
-    /// The three sample cases at other rates, with what `add` writes.
-    std::string with(const std::string& name, float rate, const std::function<void(h5::File&)>& add = {}) {
-        DatasetContent content = sample_content();
-        for (float& value : content.arrays["injection_rate"]) {
-            value = rate += 0.01F;
-        }
-        write_dataset(folder_.file("plain.h5"), content);
-        const h5::File source = h5::File::open(folder_.file("plain.h5"));
-        h5::File file = h5::File::create(folder_.file(name));
-        file.copy_attributes(source, "/", {});
-        for (const std::string& array : source.arrays()) {
-            file.copy_array(source, array);
-            file.copy_attributes(source, array, {});
-        }
-        if (add) {
-            add(file);
-        }
-        file.close();
-        return folder_.file(name);
-    }
-    CaseReport merged(const std::vector<std::string>& sources) {
-        MergeOptions options;
-        options.sources = sources;
-        options.output = folder_.file("merged.h5");
-        return merge_datasets(options);
-    }
-    ScratchFolder folder_;
-};
+class MergedArraysTest : public MergedFiles {};
 
 void write_seeds(h5::File& file) {
     file.create_array<std::int64_t>("/case/seed", {{3}, false, std::nullopt});
@@ -95,13 +61,29 @@ TEST_F(MergedArraysTest, KeepsNumbersOfAllTypes) {
                 ElementsAre(1, 2, 255, 300, 70000, -1));
 }
 
+TEST_F(MergedArraysTest, NamesLinksThatLeadToNoArrayOfTheirFile) {
+    const std::string whole = with("whole.h5", 0.1F, write_seeds);
+    const std::string linked = with("linked.h5", 0.3F, [](h5::File& file) {
+        file.write_texts("/case/name", {"a", "b", "c"});
+    });
+    {
+        const h5::Handle file(H5Fopen(linked.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+        H5Lcreate_external("whole.h5", "/case/seed", file.get(), "/case/seed", H5P_DEFAULT, H5P_DEFAULT);
+    }
+    for (const std::vector<std::string>& sources : {std::vector{whole, linked}, std::vector{linked, whole}}) {
+        const CaseReport report = merged(sources);
+        EXPECT_THAT(report.left_out, ElementsAre("/case/name"));
+        EXPECT_THAT(report.dead_links, ElementsAre(StartsWith(linked + ": /case/seed is a link into another file")));
+    }
+}
+
 TEST_F(MergedArraysTest, LeaveOutWhatAResultSaysOfItsCases) {
     const std::string result = with("result.h5", 0.1F, [](h5::File& file) {
         file.set_text("/", "trust", "0 good, 2 doubtful, 1 bad");
         file.set_text("/", "skipped_cases", "1");
         file.set_text("/", "model", "reduced physics");
     });
-    merged({result, with("other.h5", 0.3F)});
+    merged({result, with("other.h5", 0.3F, [](h5::File& file) { file.set_text("/", "model", "reduced physics"); })});
     SubsetOptions options;
     options.source = result;
     options.output = folder_.file("subset.h5");
