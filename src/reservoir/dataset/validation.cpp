@@ -17,6 +17,7 @@
 #include "reservoir/dataset/attributes/attribute_violations.hpp"
 #include "reservoir/dataset/attributes/grid_attributes.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
+#include "reservoir/dataset/column_rates.hpp"
 #include "reservoir/dataset/connections.hpp"
 #include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/dataset/plausibility.hpp"
@@ -113,6 +114,9 @@ std::vector<Violation> Validator::run() {
     }
     check_apart("/schedule", schedule_violations);
     check_rates();
+    if (std::ranges::none_of(violations_, &Violation::is_error)) {
+        check_apart("/schedule", column_rate_violations);  // of arrays that are sound by themselves
+    }
     check_apart("/connections", connection_violations);
     std::ranges::move(attribute_violations(store_), std::back_inserter(violations_));
     if (store_.is_file()) {
