@@ -128,7 +128,7 @@ double injected_share(const RadialCase& radial, const PhysicsFields& fields) {
 }
 
 /// Whether next to nothing happens: no plume, and no build-up that matters.
-bool is_at_rest(const PhysicsFields& fields) {
+bool is_next_to_nothing(const PhysicsFields& fields) {
     const std::vector<float>&gas = *field_in(fields, "physics_gas_saturation"),
           &buildup = *field_in(fields, "physics_pressure_buildup");
     return std::ranges::none_of(gas, [](float saturation) { return saturation > plume; }) &&
@@ -178,7 +178,7 @@ PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fiel
                              const FieldChanges& changes) {
     PhysicsErrors errors;
     const bool is_single = settings.kind == PhysicsKind::single_phase;
-    if (is_single || radial.injection().largest_rate() == 0.0 || is_at_rest(fields)) {
+    if (is_single || radial.injection().largest_rate() == 0.0 || is_next_to_nothing(fields)) {
         return errors;
     }
     const WellPressures well = well_pressures(radial);
