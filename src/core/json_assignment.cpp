@@ -1,9 +1,15 @@
 #include "core/json_assignment.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <plumecast/core/error.hpp>
+
+#include "core/number_text.hpp"
 
 namespace plumecast {
 namespace {
@@ -29,11 +35,14 @@ Json* entry_of(Json& parent, const std::string& word, std::vector<std::string>& 
 }
 
 /// The text as JSON where it is JSON of a fitting kind, else as a string.
-Json value_of(const std::string& text, const Json& present) {
+Json value_of(const std::string& text, const Json& present, const std::string& assignment) {
     Json value;
     try {
         value = Json::parse(text, "value");
     } catch (const InvalidInput&) {
+        if (present.get_if<std::string>() == nullptr) {
+            require_no_meant_number(text, assignment);
+        }
         return text;
     }
     const bool is_compound = value.is_object() || value.get_if<Json::Array>() != nullptr;
@@ -65,7 +74,27 @@ void assign(Json& document, const std::string& assignment, const std::string& wh
         }
         begin = end + 1;
     }
-    *entry = value_of(assignment.substr(equals + 1), *entry);
+    *entry = value_of(assignment.substr(equals + 1), *entry, assignment);
+}
+
+std::optional<std::string> meant_number(const std::string& text) {
+    const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+    const char* end = text.data() + text.size();
+    double value = 0.0;
+    const auto [stop, error] = std::from_chars(begin, end, value);
+    const bool lacks_form =
+        text.starts_with('+') || text.starts_with('.') || text.starts_with("-.") || text.ends_with('.');
+    const bool is_number = error == std::errc() && stop == end && std::isfinite(value);
+    return is_number && lacks_form ? std::optional(number_text(value)) : std::nullopt;
+}
+
+void require_no_meant_number(const std::string& text, const std::string& assignment) {
+    if (const std::optional<std::string> number = meant_number(text)) {
+        throw InvalidInput(
+            fmt::format("{}: '{}' is no number of JSON (one has a digit before and after its point, and no "
+                        "plus before it); write {}",
+                        assignment, text, *number));
+    }
 }
 
 }  // namespace plumecast

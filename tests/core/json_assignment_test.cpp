@@ -1,5 +1,7 @@
 #include "core/json_assignment.hpp"
 
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,6 +48,20 @@ TEST(JsonAssignment, KeepsTextsTexts) {
     EXPECT_EQ(*json.find("name"), Json("12"));
     assign(json, "name=b=c", "a document");
     EXPECT_EQ(*json.find("name"), Json("b=c"));
+}
+
+TEST(JsonAssignment, SaysWhatANumberOfJsonLacks) {
+    for (const auto& [text, meant] :
+         {std::pair(".2", "write 0.2"), {"-.5", "write -0.5"}, {"3.", "write 3"}, {"+4", "write 4"}}) {
+        EXPECT_THAT(assignment_refusal(std::string("limits.0.margin=") + text),
+                    ::testing::AllOf(HasSubstr("is no number of JSON"), HasSubstr(meant)));
+    }
+    Json json = document();
+    assign(json, "name=.2", "a document");
+    EXPECT_EQ(*json.find("name"), Json(".2"));
+    for (const char* text : {"inf.", "a.", "0.2", "1e3", "...", "v1."}) {
+        EXPECT_FALSE(meant_number(text)) << text;
+    }
 }
 
 TEST(JsonAssignment, NamesTheNearestEntry) {

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -146,7 +147,7 @@ class Invert(CliTestCase):
 
     def test_a_step_of_ert_has_what_invert_compares(self):
         """At places and times between those of the grid, in the mean over the members."""
-        self.observe("pressure_buildup,431,17.3,33.5,5,bar,2", "gas_saturation,2,4.4,200,0.5,1,0.1", "pressure_buildup,0.2,39,0.4,2,bar,2")
+        self.observe("pressure_buildup,431,17.3,33.5,5,bar,2", "gas_saturation,2,4.4,200,0.5,1,0.1", "pressure_buildup,0.2,39,1.4,2,bar,2")
         self.config(steps=1, members=10)
         self.succeed("invert", "inversion.json")
         self.succeed("estimate", "posterior/posterior.h5", "-o", "explained.h5")
@@ -171,6 +172,7 @@ class Invert(CliTestCase):
         for row, says in (("bottom_hole_pressure,,,30,160,bar,2", "row 2: bottom_hole_pressure is no field"),
                           ("pressure_buildup,1e9,10,30,1,bar,2", "row 2: r is 1e+09"),
                           ("pressure_buildup,500,10,1e9,1,bar,2", "row 2: time is 1e+09 day"),
+                          ("pressure_buildup,500,10,0.4,1,bar,2", "add the time 0.4 to the case"),
                           ("pressure_buildup,500", "cannot be compared")):
             self.observe(row)
             done = self.observe_case("fields.h5", "obs.csv", "observed_0")
@@ -331,6 +333,31 @@ class Invert(CliTestCase):
         self.assertRegex(ran.stderr, r"1 of 60 members cannot be computed and leave the ensemble; the first one: member 35: ")
         self.assertEqual(ran.returncode, 0, ran.stderr)
 
+    def test_names_members_that_leave_by_their_numbers_in_the_prior(self):
+        """Of members alike but for the temperature, one leaves with the prior and others at steps after it, for what is observed is near the
+        limit of the physics, 170 degC."""
+        warm = numpy.linspace(150, 169, MEMBERS)
+        warm[0] = 175
+        with h5py.File(self.folder / "prior.h5", "a") as file:
+            for name in ("permeability_r", "permeability_z", "porosity"):
+                file["inputs/" + name][:] = file["inputs/" + name][0]
+            file["inputs/temperature"][:] = warm
+        self.succeed("subset", "prior.h5", "-o", "case.h5", "--cases", MEMBERS - 1, "--force")
+        self.succeed("estimate", "prior.h5", "-o", "fields.h5")
+        with h5py.File(self.folder / "fields.h5") as file:
+            time, r, z = (file["grid/" + name][:] for name in ("times", "r_edges", "z_edges"))
+            values = file["outputs/pressure_buildup"][:, 3, 1, 5].astype(float)
+        slope = abs(values[-1] - values[1]) / (warm[-1] - warm[1])  # per degC
+        self.observe(f"pressure_buildup,{0.5 * (r[5] + r[6])},{0.5 * (z[1] + z[2])},{time[3]},{values[-1]},bar,{slope}")
+        ran = self.run_cli("invert", "inversion.json", "--set", "steps=3", "--set", "localization=0", "--set", 'unknown=["temperature"]')
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        named = [int(number) for number in re.findall(r"the first one: member (\d+): ", ran.stderr)]
+        self.assertEqual(named[:1], [0])
+        self.assertGreater(len(named), 1, ran.stderr)
+        kept = json.loads((self.folder / "posterior" / "inversion.json").read_text())["members"]
+        self.assertFalse(set(kept) & set(named), ran.stderr)
+        self.assertEqual(len(named), len(set(named)), ran.stderr)  # none leaves twice
+
     def test_warns_of_a_localization_by_which_nothing_is_updated(self):
         self.observe("pressure_buildup,500,10,30,10,bar,1")
         told = self.run_cli("invert", "inversion.json", "--set", "steps=1", "--set", "localization=8").stderr
@@ -349,6 +376,7 @@ class Invert(CliTestCase):
         good = "pressure_buildup,500,10,30,1,bar,0.2"
         for row, says in (("pressure_buildup,1e9,10,30,1,bar,0.2", "r is 1e+09 m"),
                           ("pressure_buildup,500,10,1e9,1,bar,0.2", "time is 1e+09 day"),
+                          ("pressure_buildup,500,10,0.4,1,bar,0.2", "add the time 0.4 to the case"),
                           ("pressure_buildup,500,10,30,1,,0.2", "no unit"),
                           ("pressure_buildup,500,10,30,1,bar,0", "standard_deviation is 0")):
             self.observe(good, row)
@@ -362,6 +390,26 @@ class Invert(CliTestCase):
         self.observe("pressure_buildup,500,35,30,1,bar,0.2")
         self.fail(DATA, "invert", "inversion.json", says=["obs.csv: row 2", "inactive cell"])
         self.expect_no_result()
+
+    def test_refuses_pressures_between_times_across_a_change_of_rate(self):
+        for name, cases in (("case.h5", 1), ("prior.h5", MEMBERS)):
+            with h5py.File(self.folder / name, "a") as file:
+                times = file["grid/times"][:]
+                file.attrs["format_version"] = 2
+                del file["inputs/injection_rate"]
+                for key, unit, values in (("end", "day", [0.5 * (times[2] + times[3])]), ("rate", "Mt/year", numpy.full((cases, 1, 1), 0.5))):
+                    file["schedule/" + key] = values
+                    file["schedule/" + key].attrs["units"] = unit
+        day, stop = 0.25 * times[2] + 0.75 * times[3], 0.5 * (times[2] + times[3])
+        for row in (f"pressure_buildup,500,10,{day},1,bar,0.2", f"bottom_hole_pressure,,,{day},200,bar,0.5"):
+            self.observe(row)
+            self.fail(DATA, "invert", "inversion.json", says=["obs.csv: row 2", f"from day {stop:.4g}", "add the times"])
+        self.expect_no_result()
+        self.observe(f"gas_saturation,2,10,{day},0.5,1,0.2", f"pressure_buildup,500,10,{times[3]},1,bar,5")
+        self.succeed("invert", "inversion.json", "--set", "steps=1", "--set", "members=10")
+        self.succeed("estimate", "case.h5", "-o", "fields.h5")
+        self.observe(f"pressure_buildup,500,10,{day},1,bar,0.2")
+        self.assertIn("a well has another rate", self.observe_case("fields.h5", "obs.csv", "observed_0").stderr)
 
     def test_refuses_a_prior_that_contradicts_or_does_not_vary(self):
         self.observe("pressure_buildup,500,10,30,1,bar,0.2")

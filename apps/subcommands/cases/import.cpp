@@ -14,6 +14,7 @@
 
 #include "case_report.hpp"
 #include "command.hpp"
+#include "core/json_assignment.hpp"
 #include "core/number_text.hpp"
 #include "io/folders.hpp"
 #include "mass_check.hpp"
@@ -44,6 +45,7 @@ void add_setting(const std::string& text, Json& settings) {
     try {
         settings[text.substr(0, equals)] = Json::parse(value, "--set " + text);
     } catch (const InvalidInput&) {
+        require_no_meant_number(value, "--set " + text);
         settings[text.substr(0, equals)] = value;
     }
 }

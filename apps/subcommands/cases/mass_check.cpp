@@ -1,6 +1,7 @@
 #include "mass_check.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -31,7 +32,9 @@ Surplus surplus_of(const CaseReader& reader) {
         if (free == nullptr) {
             continue;
         }
-        const auto most = std::ranges::max_element(free->values);
+        const auto most = std::ranges::max_element(free->values, {}, [](double share) {
+            return std::isnan(share) ? 0.0 : share;  // before anything is injected
+        });
         found.cases += *most > allowed_share ? 1 : 0;
         if (*most > found.share) {
             const auto time = static_cast<std::size_t>(most - free->values.begin());

@@ -24,6 +24,21 @@ def cell(edges: Any, place: float, called: str) -> int:
     return min(int(numpy.searchsorted(edges, place, side="right")), len(edges) - 1) - 1
 
 
+def check_steady(file: Any, times: Any, time: float, called: str) -> None:
+    """A pressure between two times is no value on a line where a well has another rate from the former, or from a day between them, on."""
+    if "schedule" not in file or time > times[-1]:
+        return
+    later = int(numpy.searchsorted(times, time))
+    before, after = times[later - 1], times[later]
+    ends, rates = file["schedule/end"][:], file["schedule/rate"][0]
+    following = numpy.concatenate([rates[:, 1:], numpy.zeros((len(rates), 1))], axis=1)
+    changes = ends[(rates != following).any(axis=0) & (ends >= before) & (ends < after)]
+    if len(changes):
+        days = " and ".join(f"{day:g}" for day in sorted({time, *changes[changes > before]}))
+        raise SystemExit(f"observe_case: {called}: time is {time:g} day, between the times {before:g} and {after:g} day, and from day {changes[0]:g} on "
+                         f"a well has another rate; add the times {days} to the case")
+
+
 def observed(file: Any, row: dict[str, str], called: str) -> float:
     """What the first case has at a row."""
     if row["field"] not in FIELDS:
@@ -38,6 +53,12 @@ def observed(file: Any, row: dict[str, str], called: str) -> float:
     times = grid["times"][:]
     if not 0 <= time <= times[-1] * (1 + 1e-6):
         raise SystemExit(f"observe_case: {called}: time is {time:g} day (the case reaches from 0 to {times[-1]:g}); correct it")
+    first = times[times > 0][0]
+    if 0 < time < first * (1 - 1e-6):
+        raise SystemExit(f"observe_case: {called}: time is {time:g} day, before the first time after day 0, {first:g} (a build-up does not grow linearly "
+                         f"until then); add the time {time:g} to the case")
+    if row["field"] == "pressure_buildup" and abs(times - time).min() > 1e-6 * time:
+        check_steady(file, times, time, called)
     return float(numpy.interp(time, [0.0, *times], [0.0, *values]))
 
 

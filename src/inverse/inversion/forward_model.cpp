@@ -66,15 +66,14 @@ void count_verdicts(const ResultVerdicts& verdicts, PredictedObservations& resul
     }
 }
 
-/// What is said of a case of a block, said of the member that it is.
-std::string of_member(std::string why, std::int64_t place, std::int64_t member) {
-    for (const std::string& name : {std::string("members of the ensemble: "), fmt::format("case {}: ", place),
-                                    fmt::format("member {}: ", place)}) {
+/// What is said of a case of a block, without the place that it has there.
+std::string without_place(std::string why, std::int64_t place) {
+    for (const std::string& name : {std::string("members of the ensemble: "), fmt::format("case {}: ", place)}) {
         if (const std::size_t at = why.find(name); at != std::string::npos) {
             why.erase(at, name.size());
         }
     }
-    return fmt::format("member {}: {}", member, why);
+    return why;
 }
 
 /// A case without a value at an observation has failed.
@@ -97,7 +96,7 @@ void require_going_on(const ForwardModel::Listeners& listeners) {
 void PredictedObservations::append(const PredictedObservations& others) {
     const Eigen::Index before = values.cols();
     for (const auto& [place, why] : others.failed) {
-        failed.emplace(before + place, of_member(why, place, before + place));
+        failed.emplace(before + place, without_place(why, place));
     }
     for (const auto& [place, why] : others.not_good) {
         not_good.emplace(before + place, why);
@@ -108,6 +107,11 @@ void PredictedObservations::append(const PredictedObservations& others) {
     }
     all.rightCols(others.values.cols()) = others.values;
     values = std::move(all);
+}
+
+std::string PredictedObservations::first_failure(std::span<const std::int64_t> numbers) const {
+    const auto& [place, why] = *failed.begin();
+    return fmt::format("member {}: {}", numbers[static_cast<std::size_t>(place)], why);
 }
 
 PredictedObservations ForwardModel::at(const ObservedPlaces& places, std::int64_t all,

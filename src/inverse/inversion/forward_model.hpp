@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,13 +21,15 @@ class Predictor;
 /// What a model says of cases at observations.
 struct PredictedObservations {
     Eigen::MatrixXd values;                      ///< [D, N]; NaN of cases that could not be computed
-    std::map<std::int64_t, std::string> failed;  ///< by place, and why
+    std::map<std::int64_t, std::string> failed;  ///< by place, and why, without the place
     /// Cases whose verdict is doubtful or bad, by place, and why: the input farthest outside the training, or
     /// the first reason of the verdict.
     std::map<std::int64_t, std::string> not_good;
 
     /// Takes over the answers about further cases.
     void append(const PredictedObservations& others);
+    /// The first case that could not be computed and why, by the numbers [N] of the members.
+    std::string first_failure(std::span<const std::int64_t> numbers) const;
 };
 
 /// Cases to observations by the one way through a network, or by the reduced physics alone.

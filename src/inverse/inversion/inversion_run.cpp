@@ -89,6 +89,7 @@ InversionRun::InversionRun(const InversionConfig& config, const Predictor* predi
                     config.method == InversionMethod::smc ? 0 : config.members) {
     require_active();
     places_.require_wells(known_, config.case_index);
+    places_.require_steady_rates(known_, config.case_index);
 }
 
 void InversionRun::require_active() const {
@@ -163,7 +164,7 @@ void InversionRun::drop_failed(PredictedObservations& answers) {
             not_good.emplace(place - static_cast<std::int64_t>(dropped.size()), found->second);
         }
     }
-    const std::string why = answers.failed.begin()->second;
+    const std::string why = answers.first_failure(realizations_.numbers());
     const std::int64_t kept = all - static_cast<std::int64_t>(dropped.size());
     if (2 * kept < all || kept < 2) {
         throw NotConverged(fmt::format("{} of {} members cannot be computed (the first one: {}); correct the prior",

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,13 +15,14 @@
 
 #include "core/number_text.hpp"
 #include "reservoir/dataset/box_cells.hpp"
+#include "reservoir/dataset/cases/case_schedule.hpp"
 #include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/metrics/well_pressure.hpp"
 
 namespace plumecast {
 namespace {
 
-/// By how much of the last time a text may be rounded above it.
+/// By how much of a time a text may be rounded beside it.
 constexpr double time_rounding = 1e-6;
 
 /// The cell between increasing edges that holds a place; nothing outside.
@@ -136,6 +140,30 @@ class CellsByCentres {
     std::size_t columns_;
 };
 
+/// Days in a span, its first among them, from which on a well has another rate.
+std::vector<double> changes_between(const std::vector<InjectionSchedule>& wells, double first, double last) {
+    std::set<double> days;
+    for (const InjectionSchedule& well : wells) {
+        for (const double end : well.joined().ends) {
+            if (end >= first && end < last) {
+                days.insert(end);
+            }
+        }
+    }
+    return {days.begin(), days.end()};
+}
+
+/// "the times 1100 and 1200".
+std::string times_text(std::vector<double> days) {
+    std::ranges::sort(days);
+    days.erase(std::unique(days.begin(), days.end()), days.end());
+    std::string text = days.size() == 1 ? "the time " : "the times ";
+    for (std::size_t i = 0; i < days.size(); ++i) {
+        text += (i == 0 ? "" : i + 1 == days.size() ? " and " : ", ") + number_text(days[i]);
+    }
+    return text;
+}
+
 /// Linear between the snapshots around the time of an observation; `at` gives the value of one, of time 0 for -1.
 template <class At>
 double between(std::int64_t later, double share, const At& at) {
@@ -168,19 +196,31 @@ ObservedPlaces::ObservedPlaces(const std::vector<Observation>& observations, con
             add_field(one.field);
             place.cell = cells ? cells->cell(one, called) : cell_between_edges(grid, one, called);
         }
-        if (one.time < 0.0 || one.time > times.back() * (1.0 + time_rounding)) {
-            throw InvalidData(
-                fmt::format("{}: time is {} day (the case reaches from 0 to {} day); leave it out or "
-                            "extend the case's times",
-                            called, number_text(one.time), number_text(times.back())));
-        }
-        const double time = std::min(one.time, times.back());
-        place.later = std::distance(times.begin(), std::ranges::lower_bound(times, time));
-        const double before = place.later == 0 ? 0.0 : times[static_cast<std::size_t>(place.later - 1)];
-        const double after = times[static_cast<std::size_t>(place.later)];
-        place.share = after > before ? (time - before) / (after - before) : 1.0;
+        place.time = one.time;
+        set_snapshots(times, place);
         places_.push_back(place);
     }
+}
+
+void ObservedPlaces::set_snapshots(const std::vector<double>& times, Place& place) {
+    if (place.time < 0.0 || place.time > times.back() * (1.0 + time_rounding)) {
+        throw InvalidData(
+            fmt::format("{}: time is {} day (the case reaches from 0 to {} day); leave it out or "
+                        "extend the case's times",
+                        place.called, number_text(place.time), number_text(times.back())));
+    }
+    const double first = times.front() > 0.0 || times.size() == 1 ? times.front() : times[1];  // after day 0
+    if (place.time > 0.0 && place.time < first * (1.0 - time_rounding)) {
+        throw InvalidData(fmt::format(
+            "{}: time is {} day, before the first time of the case after day 0, {} day (a build-up does not grow "
+            "linearly until then); add the time {} to the case, or leave it out",
+            place.called, number_text(place.time), number_text(first), number_text(place.time)));
+    }
+    place.later = std::distance(times.begin(), std::ranges::lower_bound(times, place.time * (1.0 - time_rounding)));
+    const double before = place.later == 0 ? 0.0 : times[static_cast<std::size_t>(place.later - 1)];
+    const double after = times[static_cast<std::size_t>(place.later)];
+    const bool is_between = place.time < after * (1.0 - time_rounding);
+    place.share = is_between ? (place.time - before) / (after - before) : 1.0;
 }
 
 void ObservedPlaces::add_field(std::string_view name) {
@@ -270,6 +310,29 @@ void ObservedPlaces::require_wells(const Dataset& inputs, std::int64_t which) co
                                           place.called, place.well, which, inputs.path(),
                                           counted(static_cast<std::int64_t>(wells), "well")));
         }
+    }
+}
+
+void ObservedPlaces::require_steady_rates(const Dataset& inputs, std::int64_t which) const {
+    const std::vector<double>& times = inputs.times();
+    const std::vector<InjectionSchedule> wells = schedules_of_wells(inputs, which);
+    for (const Place& place : places_) {
+        if (place.field == "gas_saturation" || place.share == 1.0 || place.later == 0) {
+            continue;
+        }
+        const double before = times[static_cast<std::size_t>(place.later - 1)];
+        const double after = times[static_cast<std::size_t>(place.later)];
+        const std::vector<double> days = changes_between(wells, before, after);
+        if (days.empty()) {
+            continue;
+        }
+        std::vector<double> wanted{place.time};
+        std::ranges::copy_if(days, std::back_inserter(wanted), [&](double day) { return day > before; });
+        throw InvalidData(fmt::format(
+            "{}: time is {} day, between the times {} and {} day of case {} of {}, and from day {} on a well "
+            "has another rate (no line leads across what a pressure does then); add {} to the case",
+            place.called, number_text(place.time), number_text(before), number_text(after), which, inputs.path(),
+            number_text(days.front()), times_text(std::move(wanted))));
     }
 }
 

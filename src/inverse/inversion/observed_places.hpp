@@ -16,12 +16,13 @@ class Dataset;
 /// Values [T, space...] of the fields of a case by name, in physical units.
 using ObservedFields = std::map<std::string, std::span<const float>, std::less<>>;
 
-/// Where observations lie on a grid: a cell or a well each, and linear between the two times around theirs; at time 0
-/// all fields are 0. Cells are those between the edges of the grid; of a corner-point grid those of the nearest centre
-/// in the plane, and of true depths in its column.
+/// Where observations lie on a grid: a cell or a well each, and linear between the two times around theirs; at day 0
+/// all fields are 0, but they do not grow linearly from there to the first time. Cells are those between the edges of
+/// the grid; of a corner-point grid those of the nearest centre in the plane, and of true depths in its column.
 class ObservedPlaces {
    public:
-    /// Throws InvalidData naming file and row of an observation outside grid or times.
+    /// Throws InvalidData naming file and row of an observation outside grid or times, which is between day 0 and the
+    /// first time too.
     ObservedPlaces(const std::vector<Observation>& observations, const Dataset& grid, const std::string& path);
 
     /// Names of the fields that tell of the observations, each once.
@@ -43,6 +44,9 @@ class ObservedPlaces {
     /// Throws InvalidData naming the row of a bottom-hole pressure of a well that case `which` of `inputs` lacks, or of
     /// none by name where it has several.
     void require_wells(const Dataset& inputs, std::int64_t which) const;
+    /// Throws InvalidData naming the row of a pressure between two times of case `which` of `inputs` from the first of
+    /// which, or from a day between them, on a well has another rate: no line leads across that.
+    void require_steady_rates(const Dataset& inputs, std::int64_t which) const;
 
    private:
     struct Place {
@@ -51,10 +55,13 @@ class ObservedPlaces {
         int well = 0;
         bool names_well = false;
         std::string called;      ///< in messages
+        double time = 0.0;       ///< [day]
         std::int64_t later = 0;  ///< the snapshot at or after the time
         double share = 1.0;      ///< of the later one; the rest is of the one before
     };
     void add_field(std::string_view name);
+    /// Finds the snapshots around the time of a place.
+    static void set_snapshots(const std::vector<double>& times, Place& place);
     void sample_wells(const Dataset& inputs, std::int64_t which, const ObservedFields& fields,
                       std::span<double> out) const;
 

@@ -141,13 +141,16 @@ class SmcRun {
         state_.log_likelihood = members_.propose(state_.coordinates);
         members_.begin();
         const auto failed = static_cast<std::int64_t>(members_.answers().failed.size());
-        if (2 * failed > count_) {
-            throw NotConverged(fmt::format("{} of {} members cannot be computed (the first one: {}); correct the prior",
-                                           failed, count_, members_.answers().failed.begin()->second));
-        }
         if (failed > 0) {
+            const std::vector<std::int64_t> numbers(members_.rests().begin(), members_.rests().end());
+            const std::string first = members_.answers().first_failure(numbers);
+            if (2 * failed > count_) {
+                throw NotConverged(
+                    fmt::format("{} of {} members cannot be computed (the first one: {}); correct the prior", failed,
+                                count_, first));
+            }
             run_.warn(fmt::format("{} of {} members cannot be computed and count as impossible; the first one: {}",
-                                  failed, count_, members_.answers().failed.begin()->second));
+                                  failed, count_, first));
         }
         tell();
     }

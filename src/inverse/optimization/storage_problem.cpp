@@ -87,6 +87,18 @@ Worst worst_of(const std::vector<double>& values, const std::vector<double>& mar
     return worst;
 }
 
+/// A share of what is injected breaks no limit before anything is: until then it counts as it is afterwards.
+void fill_before_injection(const CaseFields& fields, const std::vector<double>& times, NamedSeries& figure) {
+    if (figure.name != "free_share" && figure.name != "mass_balance") {
+        return;
+    }
+    double afterwards = 0.0;
+    for (std::size_t t = times.size(); t-- > 0;) {
+        figure.values[t] = fields.injected(times[t]) > 0.0 ? figure.values[t] : afterwards;
+        afterwards = figure.values[t];
+    }
+}
+
 /// A case whose figures are not known, for a reason.
 CaseOutcome not_known(double stored, std::size_t limits, std::string why) {
     const std::vector<double> unknown(limits, std::numeric_limits<double>::quiet_NaN());
@@ -133,8 +145,9 @@ CaseOutcome measured(CaseFields fields, const std::vector<double>& times, const 
         } catch (const InvalidInput& error) {  // pressures at which nothing is known of CO2
             return not_known(outcome.stored, config.limits.size(), error.what());
         }
-        const NamedSeries figure =
+        NamedSeries figure =
             places[i].column ? series_at(fields, limit, *places[i].column) : series_of_limit(series, limit);
+        fill_before_injection(fields, times, figure);
         const Worst worst = worst_of(figure.values, margins_of(limit, series, intervals), limit);
         outcome.figures.push_back(worst.figure);
         outcome.excess.push_back(worst.excess);

@@ -18,6 +18,7 @@
 #include "reservoir/dataset/attributes/grid_attributes.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/cases/case_arrays.hpp"
+#include "reservoir/dataset/column_rates.hpp"
 #include "reservoir/dataset/connections.hpp"
 #include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/dataset/plausibility.hpp"
@@ -115,6 +116,9 @@ std::vector<Violation> Validator::run() {
     }
     check_apart("/schedule", schedule_violations);
     check_rates();
+    if (std::ranges::none_of(violations_, &Violation::is_error)) {
+        check_apart("/schedule", column_rate_violations);  // of arrays that are sound by themselves
+    }
     check_apart("/connections", connection_violations);
     std::ranges::move(attribute_violations(store_), std::back_inserter(violations_));
     if (store_.is_file()) {

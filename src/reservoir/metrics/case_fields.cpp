@@ -172,7 +172,20 @@ void add_regions(const Dataset& dataset, CaseFields& fields) {
     }
 }
 
-/// Rates of several wells, each with a schedule; without those of all, none has a pressure.
+/// The wells that as many schedules are of: all, or those that inject where others are perforated beside them; none
+/// where nothing says which.
+std::vector<std::size_t> wells_of_schedules(const std::vector<CaseWell>& wells, std::size_t schedules) {
+    std::vector<std::size_t> found;
+    for (std::size_t well = 0; well < wells.size(); ++well) {
+        if (schedules == wells.size() || wells[well].share > 0.0) {
+            found.push_back(well);
+        }
+    }
+    return found.size() == schedules ? found : std::vector<std::size_t>();
+}
+
+/// Rates of several wells, each with a schedule; where nothing says which is whose, none has a pressure. A well without
+/// a schedule never injects.
 void add_rates(const Dataset& dataset, CaseFields& fields) {
     std::vector<InjectionSchedule> schedules = schedules_of_wells(dataset, fields.number);
     while (schedules.size() > fields.wells.size() && schedules.back().largest_rate() == 0.0) {
@@ -181,14 +194,21 @@ void add_rates(const Dataset& dataset, CaseFields& fields) {
     if (schedules.size() < 2) {
         return;
     }
-    if (schedules.size() != fields.wells.size()) {
+    const std::vector<std::size_t> wells = wells_of_schedules(fields.wells, schedules.size());
+    if (wells.empty()) {
         fields.wells.clear();
         return;
     }
-    for (std::size_t well = 0; well < schedules.size(); ++well) {
-        for (const double day : dataset.times()) {
-            fields.wells[well].rates.push_back(schedules[well].rate(day) * kilograms_per_megatonne / days_per_year);
-            fields.wells[well].injected.push_back(schedules[well].injected(day));
+    for (CaseWell& well : fields.wells) {
+        well.rates.assign(dataset.times().size(), 0.0);
+        well.injected = well.rates;
+    }
+    for (std::size_t which = 0; which < wells.size(); ++which) {
+        CaseWell& well = fields.wells[wells[which]];
+        for (std::size_t time = 0; time < well.rates.size(); ++time) {
+            const double day = dataset.times()[time];
+            well.rates[time] = schedules[which].rate(day) * kilograms_per_megatonne / days_per_year;
+            well.injected[time] = schedules[which].injected(day);
         }
     }
 }

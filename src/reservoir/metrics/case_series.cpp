@@ -162,14 +162,18 @@ std::vector<double> injected_until(const SeriesView& view) {
                                         : fields.injected_mass;
 }
 
-/// Of masses [Mt]; 0 before any is injected.
-double share_of_injected(double mass, double injected) { return injected > 0.0 ? mass / injected : 0.0; }
+/// Of masses [Mt]; `otherwise` before any is injected.
+double share_of_injected(double mass, double injected, double otherwise) {
+    return injected > 0.0 ? mass / injected : otherwise;
+}
 
 /// What was injected, and what of it is free and dissolved, as far as the fields tell; densities where there is gas.
 void add_mass(const SeriesView& view, const CellDensities* densities, std::vector<NamedSeries>& series) {
     const CaseFields& fields = view.fields;
     const std::vector<double> injected = injected_until(view);
-    const auto share = [&](std::size_t t, double mass) { return share_of_injected(mass, injected[t]); };
+    const auto share = [&](std::size_t t, double mass) {
+        return share_of_injected(mass, injected[t], std::numeric_limits<double>::quiet_NaN());
+    };
     series.push_back({"mass_injected", "Mt", "CO2 injected", injected});
     const bool is_limited = std::isfinite(fields.bottom_hole_pressure_limit) && !fields.injected_mass.empty();
     if (is_limited) {
@@ -261,7 +265,7 @@ CarbonBalance carbon_balance(const CaseFields& fields, const std::vector<double>
     const std::vector<double> dissolved =
         fields.dissolved_co2.empty() ? std::vector<double>(times.size(), 0.0) : dissolved_mass(view);
     for (std::size_t t = 0; t < times.size(); ++t) {
-        balance.found[t] = share_of_injected(balance.found[t] + dissolved[t], balance.injected[t]);
+        balance.found[t] = share_of_injected(balance.found[t] + dissolved[t], balance.injected[t], 0.0);
     }
     return balance;
 }

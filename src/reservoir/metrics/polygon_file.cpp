@@ -132,39 +132,126 @@ std::optional<std::array<double, 2>> point_of(std::string_view line) {
     return point;
 }
 
-/// What stands between semicolons, tabs or commas, whichever a line has first of these, else between spaces.
+/// Where a character first is outside of quotes; the end of the text where it is not.
+std::size_t find_unquoted(std::string_view text, char wanted) {
+    bool is_quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        is_quoted = is_quoted != (text[i] == '"');
+        if (text[i] == wanted && !is_quoted) {
+            return i;
+        }
+    }
+    return text.size();
+}
+
+/// What is between columns: a semicolon, tab or comma, whichever a line has first of these, else a space.
+char separator_of(std::string_view line) {
+    for (const char between : {';', '\t', ','}) {
+        if (find_unquoted(line, between) < line.size()) {
+            return between;
+        }
+    }
+    return ' ';
+}
+
+/// Without spaces, or the quotes of a column, at both ends.
+std::string_view trimmed(std::string_view text, const char* ends = " \t\"") {
+    text.remove_prefix(std::min(text.find_first_not_of(ends), text.size()));
+    return text.substr(0, text.find_last_not_of(ends) + 1);
+}
+
+/// What stands between the separators of a line, which may be nothing but between spaces.
 std::vector<std::string_view> columns_of(std::string_view line) {
-    const auto is_in = [line](char c) { return line.find(c) != std::string_view::npos; };
-    const char between = is_in(';') ? ';' : is_in('\t') ? '\t' : is_in(',') ? ',' : ' ';
-    const auto trimmed = [](std::string_view text) {
-        text.remove_prefix(std::min(text.find_first_not_of(" \t\""), text.size()));
-        return text.substr(0, text.find_last_not_of(" \t\"") + 1);
-    };
+    const char between = separator_of(line);
+    line = between == ' ' ? trimmed(line, " ") : line;
     std::vector<std::string_view> columns;
-    line = trimmed(line);
-    while (!line.empty()) {
-        const std::size_t end = std::min(line.find(between), line.size());
+    for (bool is_last = false; !is_last;) {
+        const std::size_t end = find_unquoted(line, between);
         columns.push_back(trimmed(line.substr(0, end)));
+        is_last = end == line.size();
         line.remove_prefix(std::min(end + 1, line.size()));
         line.remove_prefix(between == ' ' ? std::min(line.find_first_not_of(' '), line.size()) : 0);
     }
     return columns;
 }
 
-/// Places of x and y among the columns that a heading names, whose names may go on, as in "x (EPSG:25832)"; nothing
-/// where it names neither or one alone.
+/// Names of columns between spaces without units, which are in brackets after them, as in "x (m) y (m)".
+std::string without_units(std::string_view heading) {
+    std::string names;
+    bool is_unit = false;
+    for (const char c : heading) {
+        is_unit = is_unit || c == '(' || c == '[';
+        names += is_unit ? ' ' : c;
+        is_unit = is_unit && c != ')' && c != ']';
+    }
+    return names;
+}
+
+/// Whether a column is named by one of the usual names of a coordinate, without a unit or an addition in brackets.
+bool is_named(std::string_view column, std::string_view letter, std::string_view word) {
+    const std::string all = lower(std::string(column));
+    std::string name(trimmed(std::string_view(all).substr(0, all.find_first_of("(["))));
+    std::erase_if(name, [](char c) { return c == '_' || c == '-' || c == ' '; });
+    const std::string x(letter);
+    return name == x || name == word || name == "point" + x || name == x + "coord" || name == x + "coordinate" ||
+           name == "coord" + x;
+}
+
+/// Whether the name of a column begins with that of a coordinate and goes on, as in "x_utm".
+bool begins_as(std::string_view column, std::string_view letter, std::string_view word) {
+    const std::string name = lower(std::string(column));
+    const bool goes_on = name.size() > 1 && (is_letter(name[1]) || is_digit(name[1]));
+    return name.starts_with(word) || (name.starts_with(letter) && !goes_on);
+}
+
+/// Places of x and y among the columns that a heading names; nothing where it names neither, one alone, or several of
+/// which nothing says which it is.
 std::optional<std::array<std::size_t, 2>> places_in(std::string_view heading) {
-    const std::vector<std::string_view> columns = columns_of(heading);
-    const auto place_of = [&](std::string_view letter, std::string_view word) {
-        const auto is_named = [&](std::string_view column) {
-            const std::string name = lower(std::string(column));
-            const bool goes_on = name.size() > 1 && (is_letter(name[1]) || is_digit(name[1]));
-            return name.starts_with(word) || (name.starts_with(letter) && !goes_on);
-        };
-        return static_cast<std::size_t>(std::ranges::find_if(columns, is_named) - columns.begin());
+    const std::string names = separator_of(heading) == ' ' ? without_units(heading) : std::string(heading);
+    const std::vector<std::string_view> columns = columns_of(names);
+    const auto place_of = [&](std::string_view letter, std::string_view word) -> std::optional<std::size_t> {
+        for (const auto& is_it : {is_named, begins_as}) {
+            const auto fits = [&](std::string_view column) { return is_it(column, letter, word); };
+            const auto first = std::ranges::find_if(columns, fits);
+            if (first != columns.end()) {
+                const bool is_one = std::none_of(first + 1, columns.end(), fits);
+                return is_one ? std::optional(static_cast<std::size_t>(first - columns.begin())) : std::nullopt;
+            }
+        }
+        return std::nullopt;
     };
-    const std::array<std::size_t, 2> places{place_of("x", "easting"), place_of("y", "northing")};
-    return std::ranges::max(places) < columns.size() ? std::optional(places) : std::nullopt;
+    const std::optional<std::size_t> x = place_of("x", "easting"), y = place_of("y", "northing");
+    return x && y ? std::optional(std::array{*x, *y}) : std::nullopt;
+}
+
+/// Whether a column is a number with a decimal comma.
+bool has_decimal_comma(std::string_view column) {
+    const std::size_t comma = column.find(',');
+    return comma != std::string_view::npos && comma > 0 && comma + 1 < column.size() && is_digit(column[comma - 1]) &&
+           is_digit(column[comma + 1]);
+}
+
+/// Whether a line is two numbers with decimal commas between spaces, as in "433000,5 6523000,5".
+bool are_decimal_commas(const std::vector<std::string_view>& between_commas) {
+    if (between_commas.size() != 3) {
+        return false;
+    }
+    const std::string_view middle = between_commas[1];
+    const std::size_t space = middle.find(' ');
+    return space != std::string_view::npos && is_digit(middle.front()) && is_digit(middle.back());
+}
+
+/// Throws for decimal commas in the columns of x and y, which would else be taken for separators.
+void refuse_decimal_commas(std::string_view line, const std::array<std::size_t, 2>& places, const std::string& where) {
+    const std::vector<std::string_view> columns = columns_of(line);
+    const bool is_in_column = std::ranges::any_of(
+        places, [&](std::size_t place) { return place < columns.size() && has_decimal_comma(columns[place]); });
+    if (is_in_column || (separator_of(line) == ',' && are_decimal_commas(columns))) {
+        throw InvalidData(
+            fmt::format("{}: '{}' has decimal commas (numbers have a point here, and a comma stands between them); "
+                        "write points for them",
+                        where, line.substr(0, 40)));
+    }
 }
 
 /// The numbers in two columns of a line.
@@ -206,6 +293,8 @@ MapPolygon polygon_of_text(std::string text, const std::string& path) {
         if (line[line.find_first_not_of(" \t")] == '#') {
             continue;
         }
+        refuse_decimal_commas(line, places.value_or(std::array<std::size_t, 2>{0, 1}),
+                              fmt::format("{}: line {}", path, number));
         const std::optional<std::array<double, 2>> point = places ? point_at(line, *places) : point_of(line);
         may_be_heading = may_be_heading && !point;
         if (!point) {
@@ -214,8 +303,9 @@ MapPolygon polygon_of_text(std::string text, const std::string& path) {
                 places = places_in(line);
                 if (!places) {
                     throw InvalidData(fmt::format(
-                        "{}: line {}: '{}' names no columns x and y (easting and northing; without names the first two "
-                        "are taken); name them, or remove the line",
+                        "{}: line {}: '{}' names no columns x and y, or several (easting and northing, point_x and "
+                        "point_y, xcoord and ycoord are such names; without names the first two are taken); name one "
+                        "of each, or remove the line",
                         path, number, line.substr(0, 40)));
                 }
                 continue;

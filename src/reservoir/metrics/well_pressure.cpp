@@ -85,6 +85,14 @@ bool holds_co2(const CaseFields& fields, const CaseWell& well, std::size_t time,
     return mass > 0.0 || (well.share > 0.0 && injected > 0.0);
 }
 
+/// Whether the pressures of the cells about a well are those before injection, and nothing flows.
+bool is_at_rest(const CaseFields& fields, const CaseWell& well, std::size_t time, double mass) {
+    const auto buildup = fields.at(fields.pressure_buildup, time);
+    return mass == 0.0 && std::ranges::all_of(well.connections, [&](const WellConnection& connection) {
+               return buildup[connection.cell] == 0.0F;
+           });
+}
+
 /// What the CO2 in a well, or its brine, adds to its pressure at the uppermost connection down to each of them [bar].
 std::vector<double> heads_of(const CaseFields& fields, const CaseWell& well, double bottom_hole, bool is_gas) {
     const double temperature = temperature_of(fields, well.connections.front().cell);
@@ -142,6 +150,9 @@ WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::si
     for (int round = 0; round < rounds; ++round) {
         heads = heads_of(fields, well, bottom_hole, is_gas);
         bottom_hole = balanced_pressure(inflows, heads, mass);
+    }
+    if (!is_gas && std::isfinite(bottom_hole) && is_at_rest(fields, well, time, mass)) {
+        bottom_hole = inflows.front().pressure;  // exactly, and not to the rounding of heads
     }
     const double limit = fields.bottom_hole_pressure_limit;
     return {bottom_hole > limit ? limit : bottom_hole, std::move(heads)};

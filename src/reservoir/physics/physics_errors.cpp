@@ -27,8 +27,10 @@ const std::vector<float>* field_in(const PhysicsFields& physics, std::string_vie
     return found == physics.fields.end() ? nullptr : &found->second;
 }
 
+constexpr float plume = 0.01F;          // saturation above which there is one
+constexpr double least_buildup = 1e-3;  // that matters [bar]
+
 double change_in_plume(const std::vector<char>& active, const std::vector<float>& from, const std::vector<float>& to) {
-    constexpr float plume = 0.01F;
     double sum = 0.0, count = 0.0;
     for (std::size_t i = 0; i < from.size(); ++i) {
         if (active[i % active.size()] != 0 && std::max(from[i], to[i]) > plume) {
@@ -52,7 +54,7 @@ double change_of_buildup(const std::vector<char>& active, const std::vector<floa
                 count += 1.0;
             }
         }
-        total += largest > 0.0 ? sum / (count * largest) : 0.0;
+        total += largest > 0.0 ? sum / (count * std::max(largest, least_buildup)) : 0.0;
     }
     return total * static_cast<double>(active.size()) / static_cast<double>(from.size());
 }
@@ -125,6 +127,14 @@ double injected_share(const RadialCase& radial, const PhysicsFields& fields) {
                                                           : static_cast<double>(fields.injected_mass.back()) / asked;
 }
 
+/// Whether next to nothing happens: no plume, and no build-up that matters.
+bool is_next_to_nothing(const PhysicsFields& fields) {
+    const std::vector<float>&gas = *field_in(fields, "physics_gas_saturation"),
+          &buildup = *field_in(fields, "physics_pressure_buildup");
+    return std::ranges::none_of(gas, [](float saturation) { return saturation > plume; }) &&
+           std::ranges::none_of(buildup, [](float bar) { return std::abs(static_cast<double>(bar)) > least_buildup; });
+}
+
 /// Largest build-up [bar] at the last time.
 double last_largest_buildup(const RadialCase& radial, const std::vector<float>& buildup) {
     return static_cast<double>(
@@ -167,7 +177,8 @@ double weight_of_steps(const PhysicsErrors& errors) {
 PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const FieldChanges& changes) {
     PhysicsErrors errors;
-    if (settings.kind == PhysicsKind::single_phase || radial.injection().largest_rate() == 0.0) {
+    const bool is_single = settings.kind == PhysicsKind::single_phase;
+    if (is_single || radial.injection().largest_rate() == 0.0 || is_next_to_nothing(fields)) {
         return errors;
     }
     const WellPressures well = well_pressures(radial);

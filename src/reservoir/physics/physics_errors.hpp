@@ -40,7 +40,8 @@ struct PhysicsErrors {
 };
 
 /// Of fields that were computed with these settings, by their changes with other_steps(), the gravity of the well and
-/// the build-up: fitted to simulated cases (docs/benchmarks/trust.md). 0 of a single phase. Throws InvalidInput for
+/// the build-up: fitted to simulated cases (docs/benchmarks/trust.md). 0 of a single phase, and of a case without a
+/// plume whose build-up stays below 0.001 bar. Throws InvalidInput for
 /// temperatures and pressures without known properties.
 PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const FieldChanges& changes);

@@ -49,7 +49,7 @@ TEST(ObservedPlaces, SampleTheCellLinearlyInTime) {
     const DatasetContent content = small_grid();
     const Dataset grid(views_of(content));
     const auto observations = radial_rows(
-        "pressure_buildup,50,7,10,0,bar,1\npressure_buildup,50,7,15,0,bar,1\npressure_buildup,50,7,5,0,bar,1\n"
+        "pressure_buildup,50,7,10,0,bar,1\npressure_buildup,50,7,15,0,bar,1\npressure_buildup,50,7,0,0,bar,1\n"
         "gas_saturation,1000,10,30,0,1,1\npressure_buildup,10,5,30,0,bar,1\n");
     const ObservedPlaces places(observations, grid, "obs.csv");
     EXPECT_EQ(places.cell(0), 4);
@@ -62,7 +62,7 @@ TEST(ObservedPlaces, SampleTheCellLinearlyInTime) {
     places.sample("pressure_buildup", buildup, values);
     EXPECT_DOUBLE_EQ(values[0], 2.0);
     EXPECT_DOUBLE_EQ(values[1], 3.0);
-    EXPECT_DOUBLE_EQ(values[2], 1.0);   // half of the way from 0 at time 0
+    EXPECT_DOUBLE_EQ(values[2], 0.0);   // at rest
     EXPECT_DOUBLE_EQ(values[3], -1.0);  // of another field
     EXPECT_DOUBLE_EQ(values[4], 6.0);
 }
@@ -81,6 +81,50 @@ TEST(ObservedPlaces, RefuseWhatLiesOutsideGridOrTimes) {
     refused("pressure_buildup,100,11,30,3.5,bar,0.2\n", "z is 11 m");
     refused("pressure_buildup,100,5,31,3.5,bar,0.2\n", "time is 31 day");
     refused("pressure_buildup,100,5,-1,3.5,bar,0.2\n", "time is -1 day");
+    refused("pressure_buildup,100,5,5,3.5,bar,0.2\n", "before the first time of the case after day 0, 10 day");
+    refused("gas_saturation,100,5,5,0.5,1,0.2\n", "add the time 5 to the case");
+}
+
+TEST(ObservedPlaces, RefuseTimesBetweenTheBeginningAndTheFirstTimeAfterIt) {
+    DatasetContent content = small_grid();
+    content.times = {0.0, 30.0};
+    const Dataset grid(views_of(content));
+    EXPECT_THAT([&] { ObservedPlaces(radial_rows("pressure_buildup,50,7,12,3.5,bar,0.2\n"), grid, "obs.csv"); },
+                ::testing::ThrowsMessage<InvalidData>(::testing::HasSubstr("add the time 12 to the case")));
+    EXPECT_NO_THROW(ObservedPlaces(radial_rows("pressure_buildup,50,7,0,3.5,bar,0.2\n"), grid, "obs.csv"));
+}
+
+/// What places() says of pressures beside a schedule at times 10, 30, 60 and 90 day.
+void expect_steady(std::vector<double> ends, std::vector<float> rates, const std::string& row, const char* refusal) {
+    DatasetContent content = small_grid();
+    content.times = {10.0, 30.0, 60.0, 90.0};
+    content.schedule_ends = std::move(ends);
+    content.arrays["schedule_rate"] = std::move(rates);
+    content.arrays.erase("injection_rate");
+    const Dataset grid(views_of(content));
+    const ObservedPlaces places(radial_rows(row), grid, "obs.csv");
+    if (refusal == nullptr) {
+        EXPECT_NO_THROW(places.require_steady_rates(grid, 0)) << row;
+        return;
+    }
+    EXPECT_THAT([&] { places.require_steady_rates(grid, 0); },
+                ::testing::ThrowsMessage<InvalidData>(
+                    ::testing::AllOf(::testing::HasSubstr("obs.csv: row 2"), ::testing::HasSubstr(refusal))))
+        << row;
+}
+
+TEST(ObservedPlaces, RefusePressuresBetweenTimesAcrossAChangeOfRate) {
+    const std::string well = "bottom_hole_pressure,,,50,200,bar,1\n", cell = "pressure_buildup,50,7,50,3,bar,1\n";
+    expect_steady({40.0}, {0.5F}, well, "add the times 40 and 50 to the case");  // the injection ends
+    expect_steady({40.0, 90.0}, {0.5F, 0.2F}, cell, "from day 40 on a well has another rate");
+    expect_steady({20.0, 55.0, 90.0}, {0.0F, 0.5F, 0.2F}, cell, "add the times 50 and 55 to the case");
+    expect_steady({30.0, 90.0}, {0.5F, 0.2F}, cell, "add the time 50 to the case");  // it changes at the former time
+    expect_steady({40.0, 90.0}, {0.5F, 0.5F}, cell, nullptr);                        // no change
+    expect_steady({60.0, 90.0}, {0.5F, 0.2F}, cell, nullptr);                        // it changes at the later time
+    expect_steady({40.0, 90.0}, {0.5F, 0.2F}, "gas_saturation,50,7,50,0.3,1,0.1\n", nullptr);
+    expect_steady({40.0, 90.0}, {0.5F, 0.2F}, "bottom_hole_pressure,,,60,200,bar,1\n", nullptr);
+    expect_steady({40.0, 90.0}, {0.5F, 0.2F}, "pressure_buildup,50,7,60.00001,3,bar,1\n", nullptr);  // rounded
+    expect_steady({40.0, 90.0}, {0.5F, 0.2F}, "pressure_buildup,50,7,29.99999,3,bar,1\n", nullptr);
 }
 
 TEST(ObservedPlaces, TakeATimeThatWasRoundedAboveTheLastOne) {
@@ -97,7 +141,7 @@ TEST(ObservedPlaces, TakeATimeThatWasRoundedAboveTheLastOne) {
 TEST(ObservedPlaces, SpreadIsTheAdjointOfSample) {
     const DatasetContent content = small_grid();
     const Dataset grid(views_of(content));
-    const ObservedPlaces places(radial_rows("pressure_buildup,50,7,12,0,bar,1\npressure_buildup,50,7,3,0,bar,1\n"
+    const ObservedPlaces places(radial_rows("pressure_buildup,50,7,12,0,bar,1\npressure_buildup,50,7,0,0,bar,1\n"
                                             "gas_saturation,50,7,12,0,1,1\npressure_buildup,5,3,30,0,bar,1\n"),
                                 grid, "obs.csv");
     std::vector<float> field(12);

@@ -198,6 +198,27 @@ TEST_F(StorageStudyTest, KeepsALimitAtAPlace) {
     EXPECT_THROW(study(), InvalidInput);  // the source has no gas
 }
 
+/// The same with gas of the saturation 0.
+class GasSource : public StandInSource {
+   public:
+    ComputedCases add_fields(DatasetContent& content, const ComputationOptions& options) const override {
+        ComputedCases computed = StandInSource::add_fields(content, options);
+        content.arrays["gas_saturation"].assign(content.arrays.at("pressure_buildup").size(), 0.0F);
+        return computed;
+    }
+};
+
+TEST_F(StorageStudyTest, BreaksNoLimitOfAShareBeforeAnythingIsInjected) {
+    DatasetContent content = ten_geologies();
+    content.times.front() = 0.0;
+    write_dataset(folder_.file("from_rest.h5"), content);
+    config_.data = folder_.file("from_rest.h5");
+    config_.limits.push_back({.figure = "free_share", .at_most = 1.0});
+    const StorageOptimum optimum = optimize_storage(config_, GasSource(), {}).optima.at(0);
+    EXPECT_TRUE(optimum.search.is_feasible);
+    EXPECT_NEAR(optimum.stored(), mass(60.0 / 90.0), 1e-3 * mass(60.0 / 90.0));
+}
+
 /// Build-up of boxes in all cells [bar]: the rate [Mt/year] of each perforated cell times its permeability [mD].
 class BoxSource : public FieldSource {
    public:

@@ -326,6 +326,43 @@ TEST_F(ScheduleTest, OfABoxIsWhatItsCellsTakeInOnAverage) {
     EXPECT_THAT(validate(write(content)), ::testing::Not(Contains(names("/inputs/cell_injection_rate", "add up"))));
 }
 
+/// Two wells in each of two cases, whose cells take in what their rates are on average.
+DatasetContent scheduled_wells() {
+    DatasetContent content = cartesian_content();
+    content.wells = 2;
+    content.schedule_ends = {100.0, 200.0};
+    content.arrays["schedule_rate"] = {0.5F, 0.0F, 0.5F, 0.5F, 1.0F, 0.0F, 1.0F, 1.0F};
+    content.arrays.erase("injection_rate");
+    return content;
+}
+
+TEST_F(ScheduleTest, OfABoxIsWhatTheColumnsOfItsWellsTakeIn) {
+    DatasetContent content = scheduled_wells();
+    std::swap_ranges(content.arrays["schedule_rate"].begin() + 4, content.arrays["schedule_rate"].begin() + 6,
+                     content.arrays["schedule_rate"].begin() + 6);  // of the wells of case 1
+    EXPECT_THAT(validate(write(content)),
+                ElementsAre(names("/inputs/cell_injection_rate",
+                                  "case 1: the cells of well 0 (line 0, column 1) take in 0.5 Mt/year, the mean of its "
+                                  "rates in /schedule until the last well stops is 1")));
+    EXPECT_THAT(validate(views_of(content)),
+                Contains(names("/inputs/cell_injection_rate", "case 1: the cells of well 0")));
+}
+
+TEST_F(ScheduleTest, OfABoxHasTheRatesOfEachPerforatedColumn) {
+    DatasetContent content = scheduled_wells();
+    content.arrays["perforation"][5] = 1.0F;
+    EXPECT_THAT(validate(write(content)),
+                ElementsAre(names("/schedule/rate",
+                                  "case 0: it has rates of 2 wells (the perforated cells are those of 3", false)));
+    content.wells = 3;  // the one between the others never injects, and case 1 has two wells
+    content.arrays["schedule_rate"] = {0.5F, 0.0F, 0.0F, 0.0F, 0.5F, 0.5F, 1.0F, 0.0F, 1.0F, 1.0F, 0.0F, 0.0F};
+    EXPECT_THAT(validate(write(content)), IsEmpty());
+    content.arrays["schedule_rate"] = {0.5F, 0.0F, 0.0F, 0.0F, 0.5F, 0.5F, 1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 1.0F};
+    EXPECT_THAT(validate(write(content)),
+                ElementsAre(names("/schedule/rate",
+                                  "case 1: it has rates of 3 wells (the perforated cells are those of 2", false)));
+}
+
 TEST_F(ScheduleTest, RangesKnowWhenInjectionEnds) {
     const Dataset dataset(write(scheduled_content()));
     InputRanges ranges = InputRanges::over(dataset, std::vector<std::int64_t>{0, 1});

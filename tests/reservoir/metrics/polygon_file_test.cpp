@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fstream>
 #include <string>
 
@@ -60,8 +61,36 @@ TEST_F(PolygonFileTest, TakesTheColumnsThatAHeadingNames) {
     EXPECT_THAT(first("Northing (m),Easting (m)\n2000,1000\n3000,1000\n3000,2000\n"), ElementsAre(1000.0, 2000.0));
     EXPECT_THAT(first("name  y  x\na  2000  1000\nb 3000 1000\nc 3000 +2000\n"), ElementsAre(1000.0, 2000.0));
     EXPECT_THAT(first("x,y\n1000 2000\n1000;3000\n2000,3000\n"), ElementsAre(1000.0, 2000.0));
+    EXPECT_THAT(first("\"a name, of x\",x,y\n\"L, north\",1000,2000\nM,1000,3000\n,2000,3000\n"),
+                ElementsAre(1000.0, 2000.0));
+    EXPECT_THAT(first("OBJECTID,POINT_X,POINT_Y\n1,1000,2000\n2,1000,3000\n3,2000,3000\n"),
+                ElementsAre(1000.0, 2000.0));
+    EXPECT_THAT(first("ycoord;xcoord\n2000;1000\n3000;1000\n3000;2000\n"), ElementsAre(1000.0, 2000.0));
+    EXPECT_THAT(first("Y-coordinate,X_Coord\n2000,1000\n3000,1000\n3000,2000\n"), ElementsAre(1000.0, 2000.0));
+    EXPECT_THAT(first("y (m) x (m)\n2000 1000\n3000 1000\n3000 2000\n"), ElementsAre(1000.0, 2000.0));
+    EXPECT_THAT(first("name x y\n\"L north\" 1000 2000\nM 1000 3000\nN 2000 3000\n"), ElementsAre(1000.0, 2000.0));
+    EXPECT_THAT(first("x_old,y_old,x,y\n0,0,1000,2000\n0,0,1000,3000\n0,0,2000,3000\n"), ElementsAre(1000.0, 2000.0));
     EXPECT_THAT(error_of("a.csv", "id,x,y\n7,1000\n"), HasSubstr("line 2: '7,1000' is no point"));
+    EXPECT_THAT(error_of("a.csv", "x_a,x_b,y\n0,1000,2000\n"), HasSubstr("names no columns x and y, or several"));
     EXPECT_THAT(error_of("a.csv", "first,second\n1000,2000\n"), HasSubstr("line 1: 'first,second' names no columns x"));
+}
+
+TEST_F(PolygonFileTest, KeepsColumnsThatAreEmpty) {
+    for (const char between : {'\t', ',', ';'}) {
+        std::string text = "name,y,x,z\n,2000,1000,7\n,3000,1000,8\nlast one,3000,2000,9\n";
+        std::ranges::replace(text, ',', between);
+        EXPECT_THAT(read("named.txt", text).rings.at(0).at(0), ElementsAre(1000.0, 2000.0)) << between;
+    }
+}
+
+TEST_F(PolygonFileTest, RefusesDecimalCommasByName) {
+    for (const char* row :
+         {"433000,5;6523000,5", "433000,5\t6523000", "433000,5 6523000,5", "\"433000,5\",\"6523000,5\""}) {
+        EXPECT_THAT(error_of("a.csv", std::string(row) + "\n"), HasSubstr("has decimal commas")) << row;
+    }
+    EXPECT_THAT(error_of("a.csv", "x;y\n433000;6523000,5\n"),
+                HasSubstr("line 2: '433000;6523000,5' has decimal commas"));
+    EXPECT_THAT(read("a.csv", "name;x;y\nBlock 1,2;0;0\nB;1000;0\nC;0;1000\n").rings, SizeIs(1));
 }
 
 TEST_F(PolygonFileTest, ReadsGeoJson) {

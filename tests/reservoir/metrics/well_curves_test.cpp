@@ -71,5 +71,26 @@ TEST(WellCurves, CountWhatWasInjectedBetweenTheTimes) {
     }
 }
 
+TEST(WellCurves, KeepThoseOfOthersBesideAWellThatNeverInjects) {
+    const testing::ScratchFolder folder;
+    DatasetContent content = testing::cartesian_content();
+    content.arrays.erase("injection_rate");
+    content.schedule_ends = {20.0, 400.0};
+    content.wells = 2;
+    content.arrays["schedule_rate"] = {2.0F, 0.0F, 0.0F, 2.0F, 2.0F, 0.0F, 0.0F, 2.0F};
+    const auto wells = [&] {
+        write_dataset(folder.file("wells.h5"), content);
+        return case_with_wells(Dataset(folder.file("wells.h5")), 0).wells;
+    };
+    ASSERT_EQ(wells().size(), 2U);
+    content.arrays["perforation"][5] = 1.0F;  // a column between those of the others
+    ASSERT_EQ(wells().size(), 3U);
+    EXPECT_NEAR(wells()[0].injected[0], 40.0 / 365.25, 1e-6);
+    EXPECT_EQ(wells()[1].injected[1], 0.0);
+    EXPECT_NEAR(wells()[2].injected[0], 20.0 / 365.25, 1e-6);
+    content.arrays["cell_injection_rate"][5] = 0.01F;  // three inject, and two have a rate
+    EXPECT_TRUE(wells().empty());
+}
+
 }  // namespace
 }  // namespace plumecast

@@ -235,6 +235,26 @@ TEST(ChangesBetween, AreMeasuredInThePlumeAndPerLargestBuildUp) {
     EXPECT_NEAR(changes.dissolved_co2, 0.25, 1e-6);
 }
 
+TEST(ChangesBetween, AreNotRelativeToAVanishingBuildUp) {
+    RadialCase radial = uniform_radial_case(1, 2);
+    radial.times = {1.0};
+    PhysicsFields from, to;
+    from.fields = {{"physics_gas_saturation", {0.0F, 0.0F}}, {"physics_pressure_buildup", {1e-9F, 0.0F}}};
+    to.fields = {{"physics_gas_saturation", {0.0F, 0.0F}}, {"physics_pressure_buildup", {1e-5F, 0.0F}}};
+    EXPECT_NEAR(changes_between(radial, from, to).pressure_buildup, 0.005, 1e-5);  // of 0.001 bar, in one of two cells
+}
+
+TEST(PhysicsErrors, AreNoneWhereNextToNothingHappens) {
+    RadialCase radial = uniform_radial_case(2, 16);
+    radial.injection_rate = 1e-9;
+    const PhysicsSettings settings;
+    const PhysicsFields physics = reduced_physics(radial, settings, "the case");
+    const PhysicsErrors errors =
+        physics_errors(radial, physics, settings, step_changes(radial, physics, settings, "the case"));
+    EXPECT_EQ(errors.gas_saturation, 0.0);
+    EXPECT_EQ(errors.pressure_buildup, 0.0);
+}
+
 TEST(OtherSteps, AreHalfAsManyOrTwiceOne) {
     EXPECT_EQ(other_steps({PhysicsKind::two_phase, 6}).substeps, 3);
     EXPECT_EQ(other_steps({PhysicsKind::two_phase, 1}).substeps, 2);

@@ -69,7 +69,7 @@ struct UncalibratedChanges {
 
 /// Injection that the limit of the pressure in the well kept below the rate asked for.
 struct LimitedRate {
-    double from = 0.0, to = 0.0;         ///< [day], to the times of the fields
+    double from = 0.0, to = 0.0;         ///< [day] with a rate, to the times of the fields
     double injected = 0.0, asked = 0.0;  ///< until the last time [Mt]
 };
 
