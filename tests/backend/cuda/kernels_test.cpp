@@ -1,11 +1,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "backend/conv/conv_cases.hpp"
+#include "backend/cuda/indexing/large_arrays.hpp"
+#include "backend/cuda/kernels/conv/channels.hpp"
 #include "backend/cuda/kernels/conv/products.hpp"
 #include "backend/cuda/kernels/moments.hpp"
 #include "backend/cuda/kernels/reduce.hpp"
@@ -105,6 +110,84 @@ TEST(Kernels, ConvolutionCellsPairUpBothWays) {
          {cuda::kernel::ConvAxis{5, 5, 3, 1, 1}, {3, 5, 3, 2, 1}, {3, 6, 4, 2, 1}}) {
         expect_pairs<cuda::NarrowPosition>(axis);
         expect_pairs<cuda::WidePosition>(axis);
+    }
+}
+
+/// Moves channels of three cells in arrays that begin `first` elements behind a multiple of 16 bytes, compares with the
+/// definition, and returns how many indices did it.
+std::int64_t indices_of_move(const cuda::kernel::ChannelMove& move, std::size_t first = 0) {
+    constexpr std::int64_t cells = 3;
+    alignas(16) std::array<bfloat16, 400> from{}, before{}, to{};
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        from[i] = bfloat16(static_cast<float>(i * 29 % 23) - 11.0f);
+        before[i] = bfloat16(static_cast<float>(i * 31 % 19) - 9.0f);
+    }
+    from[first + 1] = bfloat16(std::numeric_limits<float>::quiet_NaN());
+    to = before;
+    CountedIndices executor;
+    cuda::move_channels(executor, cells, move, std::as_const(from).data() + first, to.data() + first);
+    std::array<bfloat16, 400> expected = before;
+    for (std::int64_t cell = 0; cell < cells; ++cell) {
+        for (std::int64_t channel = 0; channel < move.channels + move.zeros; ++channel) {
+            const auto read = first + static_cast<std::size_t>(cell * move.from_channels + move.from_first + channel);
+            const auto written = first + static_cast<std::size_t>(cell * move.to_channels + move.to_first + channel);
+            const float constant = move.bias != nullptr && channel < move.channels ? move.bias[channel] : 0.0f;
+            const float sum =
+                static_cast<float>(from[read]) + move.beta * static_cast<float>(before[written]) + constant;
+            expected[written] = bfloat16(channel < move.channels ? move.f(sum) : 0.0f);
+        }
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const auto found = static_cast<float>(to[i]), wanted = static_cast<float>(expected[i]);
+        EXPECT_TRUE(found == wanted || (std::isnan(found) && std::isnan(wanted)))
+            << i << ": " << found << ", " << wanted;
+    }
+    return executor.indices;
+}
+
+TEST(MoveChannels, TakesSixteenBytesOrEightAtOnceWhereRowsAndArraysAllowIt) {
+    EXPECT_EQ(indices_of_move({.channels = 32, .from_channels = 32, .to_channels = 64, .to_first = 32}), 3 * 4);
+    EXPECT_EQ(indices_of_move({.channels = 36, .from_channels = 36, .to_channels = 40, .zeros = 4}), 3 * 10);
+    EXPECT_EQ(indices_of_move({.channels = 36, .from_channels = 36, .to_channels = 72, .to_first = 36}), 3 * 9);
+    EXPECT_EQ(indices_of_move({.channels = 36, .from_channels = 72, .to_channels = 36, .from_first = 36}), 3 * 9);
+    EXPECT_EQ(indices_of_move({.channels = 5, .from_channels = 5, .to_channels = 8, .zeros = 3}), 3 * 8);
+    EXPECT_EQ(indices_of_move({.channels = 32, .from_channels = 36, .to_channels = 32, .from_first = 3}), 3 * 32);
+    EXPECT_EQ(indices_of_move({.channels = 32, .from_channels = 32, .to_channels = 32}, 4), 3 * 8) << "8 bytes of 16";
+    EXPECT_EQ(indices_of_move({.channels = 32, .from_channels = 32, .to_channels = 32}, 1), 3 * 32);
+}
+
+TEST(MoveChannels, AddsTheBiasAndActivatesInTheOrderOfConvolutionsAndPassesNanOn) {
+    std::vector<float> bias;
+    for (int channel = 0; channel < 36; ++channel) {
+        bias.push_back(0.25f * static_cast<float>(channel % 7) - 0.5f);
+    }
+    for (const Activation f : {Activation::identity(), Activation::relu(), Activation::leaky_relu(0.1)}) {
+        for (const float beta : {0.0f, 0.5f}) {
+            EXPECT_EQ(indices_of_move({.channels = 36,
+                                       .from_channels = 40,
+                                       .to_channels = 36,
+                                       .bias = bias.data(),
+                                       .f = cuda::Pointwise(f),
+                                       .beta = beta}),
+                      3 * 9);
+        }
+    }
+}
+
+TEST(MoveChannels, ReachesTheLastCellsOnBothSidesOfTheBorder) {
+    for (const std::int64_t cells : {border / 40 - 1, border / 36 + 1}) {
+        const Untouched<bfloat16> from(cells * 36), to(cells * 40);
+        if (!from.exists() || !to.exists()) {
+            GTEST_SKIP() << "no addresses for " << cells << " cells";
+        }
+        from.elements()[cells * 36 - 1] = bfloat16(3.0f);
+        to.elements()[cells * 40 - 1] = bfloat16(5.0f);
+        LastIndices executor;
+        cuda::move_channels(executor, cells, {.channels = 36, .from_channels = 36, .to_channels = 40, .zeros = 4},
+                            static_cast<const bfloat16*>(from.elements()), to.elements());
+        EXPECT_TRUE(executor.counted_narrowly()) << "packs are counted, a quarter of the elements";
+        EXPECT_EQ(static_cast<float>(to.elements()[cells * 40 - 5]), 3.0f) << cells;
+        EXPECT_EQ(static_cast<float>(to.elements()[cells * 40 - 1]), 0.0f) << cells;
     }
 }
 

@@ -13,10 +13,10 @@
 
 /// Convolutions of bfloat16 fields by cuDNN. It wants rows of 16 bytes for the matrix units and knows one input,
 /// so the fields go to it with their channels side by side, rounded up to a multiple of 8 by zeros, where they are not
-/// such.
+/// such. Two fields of 36 channels are joined to rows of 72 and not added up one after the other, each rounded up to
+/// 40: that would take a ninth more arithmetic, which costs more than the join (docs/benchmarks/gpu.md), and round the
+/// first sum to bfloat16.
 namespace plumecast::cuda {
-
-using NarrowMove = kernel::MoveChannels<bfloat16, bfloat16>;
 
 /// A product of bfloat16 arrays.
 inline DnnProduct narrow_product(ConvProduct gives, const ConvPart& part, const void* first, const void* second,
@@ -54,16 +54,15 @@ class JoinedFields {
             return;
         }
         copy_ = Tensor(executor.memory(), view_.shape.with(-1, whole), DType::bfloat16);
-        bfloat16* to = copy_.view().as<bfloat16>();
         std::int64_t first = 0;
         for (const ConstView& field : fields) {
-            const std::int64_t own = field.shape[-1];
-            executor.run(field.shape.count(), NarrowMove{field.as<bfloat16>(), to, own, own, whole, 0, first});
+            const std::int64_t own = field.shape[-1], zeros = first + own == channels ? whole - channels : 0;
+            move_channels(
+                executor, copy_.shape().count(0, 4),
+                {.channels = own, .from_channels = own, .to_channels = whole, .to_first = first, .zeros = zeros},
+                field.as<bfloat16>(), copy_.view().as<bfloat16>());
             first += own;
         }
-        const std::int64_t cells = copy_.shape().count() / whole;
-        executor.run(cells * (whole - channels),
-                     kernel::ClearChannels<bfloat16>{to, whole - channels, whole, channels});
         view_ = copy_.view();
     }
     const Shape& shape() const { return view_.shape; }
@@ -115,11 +114,15 @@ bool DnnBackend<Executor>::narrow_conv(const ConvGeometry& geometry, std::span<c
                                                input.data(), w.data, result.data, first_beta),
                                 this->memory());
     if (done && !(direct && bias.data == nullptr && f.is_identity())) {
-        const float* constant = bias.data != nullptr ? bias.as<float>() : nullptr;
         const std::int64_t channels = y.view.shape[-1];
-        this->executor().run(y.view.shape.count(),
-                             NarrowMove{result.as<bfloat16>(), y.view.as<bfloat16>(), channels, result.shape[-1],
-                                        channels, 0, 0, constant, Pointwise(f), direct ? 0.0f : beta});
+        move_channels(this->executor(), y.view.shape.count(0, 4),
+                      {.channels = channels,
+                       .from_channels = result.shape[-1],
+                       .to_channels = channels,
+                       .bias = bias.data != nullptr ? bias.as<float>() : nullptr,
+                       .f = Pointwise(f),
+                       .beta = direct ? 0.0f : beta},
+                      std::as_const(result).as<bfloat16>(), y.view.as<bfloat16>());
     }
     return done;
 }
@@ -163,9 +166,13 @@ bool DnnBackend<Executor>::narrow_data_gradient(const ConvGeometry& geometry, Co
     for (const OutputRef& target : gradient_inputs) {
         const std::int64_t own = target.view.shape[-1];
         if (done && !direct) {
-            this->executor().run(target.view.shape.count(),
-                                 NarrowMove{result.as<bfloat16>(), target.view.as<bfloat16>(), own, whole[-1], own,
-                                            channel, 0, nullptr, Pointwise(), static_cast<float>(target.beta)});
+            move_channels(this->executor(), whole.count(0, 4),
+                          {.channels = own,
+                           .from_channels = whole[-1],
+                           .to_channels = own,
+                           .from_first = channel,
+                           .beta = static_cast<float>(target.beta)},
+                          std::as_const(result).as<bfloat16>(), target.view.as<bfloat16>());
         }
         channel += own;
     }

@@ -60,4 +60,17 @@ class LastIndices : public HostExecutor {
     bool counted_narrowly_ = false;
 };
 
+/// Counts the indices that kernels are run for.
+struct CountedIndices {
+    std::int64_t indices = 0;
+
+    template <class Kernel>
+    void run(std::int64_t count, const Kernel& kernel) {
+        indices += count;
+        for (std::int64_t i = 0; i < count; ++i) {
+            kernel(i);
+        }
+    }
+};
+
 }  // namespace plumecast::testing

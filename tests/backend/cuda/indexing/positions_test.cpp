@@ -124,19 +124,6 @@ TEST(Packs, CopyABoxFromTheEndOfAFieldBeyondTheBorder) {
     EXPECT_EQ(static_cast<float>(y), 8.0f);
 }
 
-/// Counts the indices that kernels are run for.
-struct CountedIndices {
-    std::int64_t indices = 0;
-
-    template <class Kernel>
-    void run(std::int64_t count, const Kernel& kernel) {
-        indices += count;
-        for (std::int64_t i = 0; i < count; ++i) {
-            kernel(i);
-        }
-    }
-};
-
 std::int64_t indices_for(std::int64_t count, std::int64_t first) {
     alignas(16) std::array<bfloat16, 64> x{}, y{};
     x.fill(bfloat16(1.5f));

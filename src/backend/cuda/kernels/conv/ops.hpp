@@ -10,18 +10,21 @@
 
 namespace plumecast::cuda {
 
-/// y = f(sum + bias + beta y), for a sum of as many channels.
+/// y = f(sum + bias + beta y), for a float32 sum of as many channels.
 template <class Executor>
 void KernelBackend<Executor>::finish_conv(ConstView sum, ConstView bias, OutputRef y, Activation f) {
-    const float* constant = bias.data != nullptr ? bias.as<float>() : nullptr;
     const std::int64_t channels = y.view.shape[-1];
+    const kernel::ChannelMove move{.channels = channels,
+                                   .from_channels = channels,
+                                   .to_channels = channels,
+                                   .bias = bias.data != nullptr ? bias.as<float>() : nullptr,
+                                   .f = Pointwise(f),
+                                   .beta = static_cast<float>(y.beta)};
     with_elements(
-        [&](const auto* from, auto* to) {
-            using Kernel = kernel::MoveChannels<Element<decltype(from)>, Element<decltype(to)>>;
-            executor_.run(y.view.shape.count(), Kernel{from, to, channels, channels, channels, 0, 0, constant,
-                                                       Pointwise(f), static_cast<float>(y.beta)});
+        [&](auto* to) {
+            move_channels(executor_, y.view.shape.count(0, y.view.shape.rank() - 1), move, sum.as<float>(), to);
         },
-        sum, y.view);
+        y.view);
 }
 
 template <class Executor>
