@@ -20,8 +20,8 @@
 #include "reservoir/dataset/plausibility.hpp"
 #include "reservoir/dataset/range_text.hpp"
 #include "reservoir/h5/file.hpp"
+#include "reservoir/import/arrays/mapped_array.hpp"
 #include "reservoir/import/case_loop.hpp"
-#include "reservoir/import/mapped_array.hpp"
 
 namespace plumecast {
 namespace {

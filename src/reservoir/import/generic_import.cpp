@@ -17,7 +17,7 @@
 #include "reservoir/dataset/dataset_layout.hpp"
 #include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/h5/file.hpp"
-#include "reservoir/import/array_entry.hpp"
+#include "reservoir/import/arrays/array_entry.hpp"
 
 namespace plumecast {
 namespace {

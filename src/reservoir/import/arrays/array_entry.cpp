@@ -1,4 +1,4 @@
-#include "reservoir/import/array_entry.hpp"
+#include "reservoir/import/arrays/array_entry.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/h5/file.hpp"
-#include "reservoir/import/array_meaning.hpp"
+#include "reservoir/import/arrays/array_meaning.hpp"
 
 namespace plumecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "reservoir/import/array_meaning.hpp"
+#include "reservoir/import/arrays/array_meaning.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "reservoir/import/mapped_array.hpp"
+#include "reservoir/import/arrays/mapped_array.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "reservoir/import/mapped_array.hpp"
+#include "reservoir/import/arrays/mapped_array.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/number_text.hpp"
-#include "reservoir/import/array_meaning.hpp"
+#include "reservoir/import/arrays/array_meaning.hpp"
 #include "reservoir/import/model_notes/value_ranges.hpp"
 
 namespace plumecast {

@@ -1,4 +1,4 @@
-#include "reservoir/import/numpy_file.hpp"
+#include "reservoir/import/arrays/numpy_file.hpp"
 
 #include <cstring>
 #include <string>

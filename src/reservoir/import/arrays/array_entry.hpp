@@ -9,7 +9,7 @@
 
 #include <plumecast/core/json.hpp>
 
-#include "reservoir/import/numpy_file.hpp"
+#include "reservoir/import/arrays/numpy_file.hpp"
 
 namespace plumecast {
 
