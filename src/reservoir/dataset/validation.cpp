@@ -18,7 +18,7 @@
 #include "reservoir/dataset/attributes/grid_attributes.hpp"
 #include "reservoir/dataset/attributes/stated_attributes.hpp"
 #include "reservoir/dataset/cases/case_arrays.hpp"
-#include "reservoir/dataset/column_rates.hpp"
+#include "reservoir/dataset/cases/column_rates.hpp"
 #include "reservoir/dataset/connections.hpp"
 #include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/dataset/plausibility.hpp"

@@ -1,4 +1,4 @@
-#include "reservoir/dataset/column_rates.hpp"
+#include "reservoir/dataset/cases/column_rates.hpp"
 
 #include <algorithm>
 #include <cmath>
