@@ -233,10 +233,10 @@ TEST(Smc, GivesTheSameBitsAgain) {
 }
 
 TEST(Smc, ResamplesSystematically) {
-    const Eigen::VectorXd weights = (Eigen::VectorXd(4) << 0.5, 0.0, 0.25, 0.25).finished();
+    const Eigen::VectorXd weights{{0.5, 0.0, 0.25, 0.25}}, last_alone{{0.0, 1.0}};
     EXPECT_EQ(resampled(weights, 0.5), (std::vector<Eigen::Index>{0, 0, 2, 3}));
     EXPECT_EQ(resampled(Eigen::VectorXd::Ones(3), 0.0), (std::vector<Eigen::Index>{0, 1, 2}));
-    EXPECT_EQ(resampled((Eigen::VectorXd(2) << 0.0, 1.0).finished(), 0.9), (std::vector<Eigen::Index>{1, 1}));
+    EXPECT_EQ(resampled(last_alone, 0.9), (std::vector<Eigen::Index>{1, 1}));
 }
 
 }  // namespace
