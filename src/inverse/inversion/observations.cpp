@@ -135,8 +135,8 @@ class ObservationTable {
                 "of its error, above 0",
                 path_, row, number_text(one.standard_deviation)));
         }
-        require_deviation(one);
         require_value(one);
+        require_deviation(one);
         return one;
     }
 
