@@ -148,7 +148,8 @@ CaseReport merge_datasets(const MergeOptions& options) {
     CopyPlan plan{options.sources, {}, {}, false};
     CaseReport report;
     const Dataset first(options.sources[0]);
-    AtomicFile target(options.output);  // before much is read, in case that it cannot be written
+    // Before much is read, in case that it cannot be written.
+    AtomicFile target(options.output, AtomicFile::Newcomer::kept);
     std::map<std::string, CasePlace> seen;
     for (std::size_t i = 0; i < options.sources.size(); ++i) {
         const Dataset dataset(options.sources[i]);

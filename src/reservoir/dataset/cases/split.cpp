@@ -109,6 +109,24 @@ FileAttributes attributes_of(const SplitOptions& options, const Dataset& dataset
     return {{"history", before.empty() ? line : before + "; " + line}, {"split", part.name}};
 }
 
+/// Makes a folder where there is none, and removes it again unless something came into it.
+class FolderOfParts {
+   public:
+    explicit FolderOfParts(const fs::path& path) : path_(path), is_new_(!fs::exists(path)) { create_folders(path); }
+    FolderOfParts(const FolderOfParts&) = delete;
+    FolderOfParts& operator=(const FolderOfParts&) = delete;
+    ~FolderOfParts() {
+        std::error_code not_empty;
+        if (is_new_) {
+            fs::remove(path_, not_empty);
+        }
+    }
+
+   private:
+    fs::path path_;
+    bool is_new_;
+};
+
 }  // namespace
 
 std::vector<std::string> split_files(const SplitOptions& options) {
@@ -124,7 +142,7 @@ CaseReport split_dataset(const SplitOptions& options) {
     const std::vector<std::string> files = split_files(options);
     const Dataset dataset(options.source);
     CaseReport report;
-    create_folders(options.folder);  // before much is read, in case that it cannot be written
+    const FolderOfParts folder(options.folder);  // before much is read, in case that it cannot be written
     const FolderLock lock(options.folder, "choose another folder with -o");
     std::vector<std::unique_ptr<AtomicFile>> targets;
     for (const std::string& file : files) {

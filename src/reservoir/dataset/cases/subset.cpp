@@ -104,7 +104,8 @@ CaseReport subset_dataset(const SubsetOptions& options) {
     const Dataset dataset(options.source);
     CaseReport report;
     std::vector<std::int64_t> kept = named_cases(options, dataset);
-    AtomicFile target(options.output);  // before much is read, in case that it cannot be written
+    // Before much is read, in case that it cannot be written.
+    AtomicFile target(options.output, AtomicFile::Newcomer::kept);
     if (options.random) {
         auto some = drawn(options, dataset, std::move(kept));
         if (!some) {
