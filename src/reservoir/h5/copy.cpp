@@ -207,10 +207,16 @@ void File::create_like(const File& from, const std::string& array, std::int64_t 
             "store it so, or remove it");
     }
     const Handle plan(H5Dget_create_plist(source.get()), H5Pclose);
-    if (H5Pget_layout(plan.get()) == H5D_CHUNKED && !has_a_chunk_per_row(source.get(), plan.get())) {
+    if (H5Pget_layout(plan.get()) == H5D_CHUNKED) {
         std::vector<hsize_t> chunk = extents;
-        chunk[0] = 1;
-        written(H5Pset_chunk(plan.get(), static_cast<int>(chunk.size()), chunk.data()), problem);
+        const auto axes = static_cast<int>(chunk.size());
+        if (has_a_chunk_per_row(source.get(), plan.get())) {
+            written(H5Pget_chunk(plan.get(), axes, chunk.data()), problem);
+        } else {
+            chunk[0] = 1;
+        }
+        // Set anew in either case, since HDF5 2 keeps the size of the source's elements with its chunks.
+        written(H5Pset_chunk(plan.get(), axes, chunk.data()), problem);
     }
     if (may_lose(plan.get()) && !from.is_stored_alike_in(others, array)) {
         written(H5Premove_filter(plan.get(), H5Z_FILTER_ALL), problem);
