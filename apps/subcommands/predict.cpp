@@ -104,7 +104,8 @@ Command make_predict(CLI::App& parent) {
     add_threads(*app, options->threads);
     add_device(*app, options->device);
     add_grid(*app, options->grid);
-    app->get_option("--plan")->each([output](const std::string&) { output->required(false); });
+    // On the spot: CLI11 2.6 asks for what is required before it runs what else an option does.
+    app->get_option("--plan")->trigger_on_parse()->each([output](const std::string&) { output->required(false); });
     add_examples(
         *app,
         "  plumecast predict models/radial-co2 cases.h5 -o fields.h5\n"
