@@ -39,7 +39,7 @@ exec ip netns exec "$host" unshare --uts sh -c "hostname $host; $*"
 AGENT
 chmod +x "$folder/agent"
 if [ -n "${CUT_LINK_AFTER:-}" ]; then
-    (while [ ! -e "$CUT_LINK_AFTER" ]; do kill -0 $$ 2>/dev/null || exit 0; sleep 0.2; done; sleep 1; ip link set port2 down) &
+    (while [ ! -e "$CUT_LINK_AFTER" ]; do kill -0 $$ 2>/dev/null || exit 0; sleep 0.2; done; sleep 1; ip link set port2 down) >/dev/null 2>&1 &  # who reads the output waits for no link
 fi
 "$mpiexec" --host "host1:$slots,host2:$slots" -n $((2 * slots)) --mca plm_rsh_agent "$folder/agent" --mca btl tcp,self \
     --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24 "$@"
