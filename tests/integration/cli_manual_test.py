@@ -15,17 +15,24 @@ def help_of(path):
     return subprocess.run([PLUMECAST, *path, "--help"], check=True, capture_output=True, text=True).stdout
 
 
+def section(text, title):
+    """Lines of a section of a help text; CLI11 2.6 writes its title in capitals."""
+    _, *found = re.split(rf"\n(?:{title}|{title.upper()}):\n", text, maxsplit=1)
+    return found[0].split("\n\n")[0] if found else ""
+
+
 def options_in(text):
-    """Names of the options of a help text."""
+    """Names of the options of a help text; CLI11 2.6 sets long names apart from short ones."""
     names = set()
-    for line in text.partition("\nOptions:\n")[2].split("\n\n")[0].splitlines():
-        if re.match(r"  -", line):
-            names |= set(re.sub(r"\{.*?\}", "", line.split()[0]).split(","))  # "{false}" is what a flag sets
+    for line in section(text, "Options").splitlines():
+        found = re.match(r" {2,20}(-[^\s,]*(?:, *-[^\s,]*)*)", line)
+        if found:
+            names |= {re.sub(r"\{.*?\}", "", name.strip()) for name in found[1].split(",")}  # "{false}" is what a flag sets
     return names
 
 
 def subcommands_in(text):
-    return re.findall(r"^  ([a-z][\w-]*)", text.partition("\nSubcommands:\n")[2].split("\n\n")[0], re.M)
+    return re.findall(r"^  ([a-z][\w-]*)", section(text, "Subcommands"), re.M)
 
 
 def all_paths(path=()):

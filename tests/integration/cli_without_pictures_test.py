@@ -25,8 +25,8 @@ class WithoutPicturesTest(CliTestCase):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["sample.h5"])
 
     def test_helps_with_what_is_not_there(self):
-        self.assertIn("not in this build", self.succeed("--help"))
-        self.assertIn("not in this build", self.succeed("report", "--help"))
+        for words in ["--help"], ["report", "--help"]:
+            self.assertIn("not in this build", " ".join(self.succeed(*words).split()))  # CLI11 2.6 breaks lines
 
     def test_exports(self):
         self.sample()

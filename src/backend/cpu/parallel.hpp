@@ -17,11 +17,13 @@ class ThreadScope {
         omp_set_num_threads(threads);
 #pragma omp parallel
         flush_denormals();
+        flush_denormals();  // LLVM's OpenMP gives the caller the state back that it had before the region
     }
     ThreadScope(const ThreadScope&) = delete;
     ThreadScope& operator=(const ThreadScope&) = delete;
     ~ThreadScope() {
 #pragma omp parallel
+        restore_denormals(state_);
         restore_denormals(state_);
         omp_set_num_threads(before_);
     }

@@ -246,7 +246,7 @@ TEST(ChangesBetween, AreNotRelativeToAVanishingBuildUp) {
 
 TEST(PhysicsErrors, AreNoneWhereNextToNothingHappens) {
     RadialCase radial = uniform_radial_case(2, 16);
-    radial.injection_rate = 1e-9;
+    radial.injection_rate = 1e-12;  // a gramme a year, which dissolves
     const PhysicsSettings settings;
     const PhysicsFields physics = reduced_physics(radial, settings, "the case");
     const PhysicsErrors errors =
