@@ -24,17 +24,24 @@ Eigen::MatrixXd of_unit_rows(Eigen::MatrixXd rows) {
     return rows;
 }
 
-/// (S^T S + inflation I)^-1 S^T [N, D] of S [D, N]: R^-1 Q^T of [S; sqrt(inflation) I] = Q R,
+/// (A^T A + inflation I)^-1 A^T of a matrix A: R^-1 Q^T of [A; sqrt(inflation) I] = Q R,
 /// without the rows of Q that belong to the identity.
-Eigen::MatrixXd damped_inverse(const Eigen::MatrixXd& s, double inflation) {
-    const Eigen::Index count = s.rows(), members = s.cols();
-    Eigen::MatrixXd stacked(count + members, members);
-    stacked.topRows(count) = s;
-    stacked.bottomRows(members) = std::sqrt(inflation) * Eigen::MatrixXd::Identity(members, members);
+Eigen::MatrixXd damped_inverse(const Eigen::MatrixXd& a, double inflation) {
+    const Eigen::Index rows = a.rows(), columns = a.cols();
+    Eigen::MatrixXd stacked(rows + columns, columns);
+    stacked.topRows(rows) = a;
+    stacked.bottomRows(columns) = std::sqrt(inflation) * Eigen::MatrixXd::Identity(columns, columns);
     const Eigen::HouseholderQR<Eigen::MatrixXd> factored(stacked);
-    const Eigen::MatrixXd q = factored.householderQ() * Eigen::MatrixXd::Identity(count + members, members);
-    const Eigen::MatrixXd r = factored.matrixQR().topRows(members);
-    return r.triangularView<Eigen::Upper>().solve(q.topRows(count).transpose());
+    const Eigen::MatrixXd q = factored.householderQ() * Eigen::MatrixXd::Identity(rows + columns, columns);
+    const Eigen::MatrixXd r = factored.matrixQR().topRows(columns);
+    return r.triangularView<Eigen::Upper>().solve(q.topRows(rows).transpose());
+}
+
+/// The same [N, D] of anomalies S [D, N], factored along the shorter of its sides:
+/// (S^T S + inflation I)^-1 S^T = S^T (S S^T + inflation I)^-1.
+Eigen::MatrixXd damped_inverse_of_anomalies(const Eigen::MatrixXd& s, double inflation) {
+    return s.rows() < s.cols() ? Eigen::MatrixXd(damped_inverse(s.transpose(), inflation).transpose())
+                               : damped_inverse(s, inflation);
 }
 
 constexpr Eigen::Index rows_at_once = 4096;  // of parameters: the gain of some of them is in memory
@@ -78,7 +85,7 @@ Eigen::MatrixXd esmda_update(const Eigen::MatrixXd& parameters, const Eigen::Mat
     const auto factor = error_factor.triangularView<Eigen::Lower>();
     const Eigen::MatrixXd scaled = factor.solve(by_member) / std::sqrt(members - 1.0);
     // C_md (C_dd + inflation C_d)^-1 = dM by_innovation L^-1, and L^-1 goes to the innovations.
-    const Eigen::MatrixXd by_innovation = damped_inverse(scaled, inflation) / std::sqrt(members - 1.0);
+    const Eigen::MatrixXd by_innovation = damped_inverse_of_anomalies(scaled, inflation) / std::sqrt(members - 1.0);
     const Eigen::MatrixXd innovations = perturbed - predictions;
     Eigen::MatrixXd result = parameters;
     if (localization.threshold <= 0.0) {

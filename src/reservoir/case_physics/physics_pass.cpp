@@ -60,7 +60,7 @@ std::vector<float> PhysicsPass::masses() const {
 }
 
 void PhysicsPass::put_masses(const PhysicsCase& of, std::int64_t which, std::vector<float>& masses) const {
-    if (of.physics != nullptr) {
+    if (of.physics != nullptr && !of.physics->injected_mass.empty()) {
         std::ranges::copy(of.physics->injected_mass, masses.begin() + which * dataset_.snapshots());
     }
 }

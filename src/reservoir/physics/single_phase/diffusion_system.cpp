@@ -272,11 +272,11 @@ void DiffusionSystem::precondition(const ColumnVector& residual, ColumnVector& r
 
 void DiffusionSystem::multiply(const ColumnVector& x, ColumnVector& product) const {
     const std::size_t rows = network_.rows;
-    const double* v = x.cells();
+    const double *v = x.cells(), *before = v - 1, *after = v + 1;
     double* y = product.cells();
     const double* above = network_.vertical.data();
     for (std::size_t i = 0; i < storage_.size(); ++i) {
-        y[i] = storage_[i] * v[i] + above[i] * (v[i] - v[i - 1]) + above[i + 1] * (v[i] - v[i + 1]);
+        y[i] = storage_[i] * v[i] + above[i] * (v[i] - before[i]) + above[i + 1] * (v[i] - after[i]);
     }
     for (const Run& run : runs_) {
         const double* lateral = network_.lateral.data() + run.lateral;

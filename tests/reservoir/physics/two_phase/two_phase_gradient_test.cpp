@@ -148,7 +148,7 @@ class Differences {
 };
 
 // Longer changes of the initial pressure take a face of two rows to where its gas comes from the other side.
-constexpr double within_the_sides = 2e-6;
+constexpr double within_the_sides = 1e-6;
 
 void expect_two_phase_gradient(const RadialCase& given, int substeps, const PhysicsCotangents& weights,
                                double step = 1e-5, double bound = 1e-4,
