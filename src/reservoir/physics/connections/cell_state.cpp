@@ -53,6 +53,10 @@ void CellProperties::set_pressure(CellState& state, std::size_t cell, double pre
 
 // Equation (9) in docs/physics.md.
 void CellProperties::set_mass(CellState& state, std::size_t cell, double mass) const {
+    const bool is_set = state.brine > 0.0 && state.dissolved == 0.0 && state.saturation == 0.0;
+    if (mass <= 0.0 && is_set) {
+        return;  // without CO2 as before: nothing of this depends on the pressure
+    }
     const bool has_gas = mass > state.limit;
     const double by_mass = has_gas ? 1.0 / (state.gas_density - state.limit) : 0.0;
     state.saturation = has_gas ? (mass - state.limit) * by_mass : 0.0;

@@ -20,6 +20,17 @@ inline double drive_of_gas(const CellState& from, const CellState& to, double be
     return from.capillary - to.capillary + lighter * gravity * below;
 }
 
+/// phase_flow() between cells without gas: all that flows is brine, from where the flow comes.
+inline PhaseFlow brine_flow(const CellState& from, const CellState& to, double volume) {
+    PhaseFlow flow;
+    flow.brine = volume;
+    flow.brine_leaves_from = volume >= 0.0;
+    const CellState& brine_cell = flow.brine_leaves_from ? from : to;
+    flow.co2 = brine_cell.dissolved * volume;
+    (flow.brine_leaves_from ? flow.by_from : flow.by_to) = volume * brine_cell.dissolved_slope;
+    return flow;
+}
+
 /// Flow of the phases at a given flow of both together, `volume` [m3/day], equation (20) in docs/physics.md: each phase
 /// has the mobility of the cell that it comes from. `drive` is the transmissibility times drive_of_gas().
 PhaseFlow phase_flow(const CellState& from, const CellState& to, double volume, double drive, double transmissibility);

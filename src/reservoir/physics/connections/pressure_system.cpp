@@ -11,16 +11,12 @@ namespace {
 
 constexpr int most_iterations = 500;
 
-double product(const std::vector<double>& x, const std::vector<double>& y) {
-    return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+Eigen::Map<Eigen::VectorXd> map(std::vector<double>& x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
+Eigen::Map<const Eigen::VectorXd> map(const std::vector<double>& x) {
+    return {x.data(), static_cast<Eigen::Index>(x.size())};
 }
 
-/// x += factor y.
-void add(std::vector<double>& x, double factor, const std::vector<double>& y) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        x[i] += factor * y[i];
-    }
-}
+double product(const std::vector<double>& x, const std::vector<double>& y) { return map(x).dot(map(y)); }
 
 }  // namespace
 
@@ -113,8 +109,8 @@ PressureSystem::PressureSystem(std::size_t unknowns, std::vector<Link> links, st
     for (const std::size_t link : order) {
         const auto [row, column] = place(link);
         ++row_starts_[row + 1];
-        columns_.push_back(column);
-        entry_links_.push_back(link);
+        columns_.push_back(static_cast<std::uint32_t>(column));
+        entry_links_.push_back(static_cast<std::uint32_t>(link));
     }
     std::partial_sum(row_starts_.begin(), row_starts_.end(), row_starts_.begin());
     entries_.resize(links_.size());
@@ -178,16 +174,14 @@ void PressureSystem::apply_factors(const std::vector<double>& residual, std::vec
 void PressureSystem::precondition(const std::vector<double>& residual, std::vector<double>& x) {
     const auto left_over = [&] {
         multiply(x, work_);
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            work_[i] = residual[i] - work_[i];
-        }
+        map(work_) = map(residual) - map(work_);
     };
     apply_factors(residual, x);
     left_over();
     coarse_->correct(groups_, work_, x);
     left_over();
     apply_factors(work_, second_);
-    add(x, 1.0, second_);
+    map(x) += map(second_);
 }
 
 std::optional<int> PressureSystem::solve(std::vector<double>& x, double tolerance) {
@@ -207,8 +201,8 @@ std::optional<int> PressureSystem::solve(std::vector<double>& x, double toleranc
     for (int iteration = 1; iteration <= most_iterations; ++iteration) {
         multiply(direction, image);
         const double step = size / product(direction, image);
-        add(x, step, direction);
-        add(residual, -step, image);
+        map(x) += step * map(direction);
+        map(residual) -= step * map(image);
         const double left = product(residual, residual);
         if (!std::isfinite(left)) {
             return std::nullopt;
@@ -220,9 +214,7 @@ std::optional<int> PressureSystem::solve(std::vector<double>& x, double toleranc
         const double next = product(residual, better);
         const double share = next / size;
         size = next;
-        for (std::size_t i = 0; i < direction.size(); ++i) {
-            direction[i] = better[i] + share * direction[i];
-        }
+        map(direction) = map(better) + share * map(direction);
     }
     return std::nullopt;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -39,8 +40,7 @@ class PressureSystem {
     std::vector<Link> links_;
     std::vector<std::size_t> groups_;
     // Lower triangle by rows: [rows + 1] where each begins, columns, and the link that an entry is.
-    std::vector<std::size_t> row_starts_;
-    std::vector<std::size_t> columns_, entry_links_;
+    std::vector<std::uint32_t> row_starts_, columns_, entry_links_;
     std::vector<double> entries_, diagonal_, inverse_pivots_;
     std::vector<double> work_, second_;
     std::unique_ptr<Coarse> coarse_;

@@ -69,7 +69,11 @@ void Transport::add_faces() {
 PhaseFlow Transport::flow(std::size_t connection) const {
     const auto& [from, to, transmissibility] = model_.connections[connection];
     const CellState &one = (*cells_)[from], &other = (*cells_)[to];
-    return phase_flow(one, other, (*volumes_)[connection],
+    const double volume = (*volumes_)[connection];
+    if (one.saturation == 0.0 && other.saturation == 0.0) {
+        return brine_flow(one, other, volume);
+    }
+    return phase_flow(one, other, volume,
                       transmissibility * drive_of_gas(one, other, below_[connection]), transmissibility);
 }
 
