@@ -67,7 +67,7 @@ class ManualTest(unittest.TestCase):
             self.assertGreater(len(options_in(text)), 0, path)
             for name in options_in(text):
                 self.assertIn(f"\\fB{name}\\fR", page, path)
-            self.assertIn(text.splitlines()[0], page)
+            self.assertIn(text.splitlines()[0].rstrip(), page)
             for name in subcommands_in(text):
                 self.assertIn(f"\\fB{name}\\fR\n", page, path)
 

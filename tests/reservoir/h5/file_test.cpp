@@ -85,7 +85,8 @@ TEST(H5File, LacksMemoryWhereTheLibraryDoes) {
     }
     const File file = File::open(path);
     {
-        const testing::FewAddresses limit(std::size_t{1} << 22);  // the library unpacks 64 MiB at once, which malloc never has at hand
+        // The library unpacks 64 MiB at once, which malloc never has at hand.
+        const testing::FewAddresses limit(std::size_t{1} << 22);
         ASSERT_TRUE(limit.is_set());
         EXPECT_THROW(file.read_rows<float>("/values", 0, 1, values), std::bad_alloc);
     }

@@ -73,8 +73,8 @@ PhaseFlow Transport::flow(std::size_t connection) const {
     if (one.saturation == 0.0 && other.saturation == 0.0) {
         return brine_flow(one, other, volume);
     }
-    return phase_flow(one, other, volume,
-                      transmissibility * drive_of_gas(one, other, below_[connection]), transmissibility);
+    return phase_flow(one, other, volume, transmissibility * drive_of_gas(one, other, below_[connection]),
+                      transmissibility);
 }
 
 /// By falling mean potential of gas, in which cells count by their saturation.
