@@ -10,7 +10,7 @@ source_tree=$(cd "$(dirname "$0")/../.." && pwd)
 jobs=${JOBS:-$(nproc)}
 packages=(build-essential cmake ninja-build pkg-config libdnnl-dev ocl-icd-opencl-dev libhdf5-dev zlib1g-dev libssl-dev
     nlohmann-json3-dev libeigen3-dev libcli11-dev libspdlog-dev libfmt-dev libcairo2-dev libgtest-dev libgmock-dev libdlpack-dev
-    libcpp-httplib-dev libnlopt-dev libopenmpi-dev openmpi-bin python3 python3-h5py python3-numpy gfortran git file locales
+    libcpp-httplib-dev libnlopt-dev libopenmpi-dev openmpi-bin python3 python3-h5py python3-numpy gfortran git file locales curl jq
     libopm-simulators-bin libopm-common-bin)
 
 [ "$(id -u)" = 0 ] || { echo "debian_release.sh: only root may change the root folder; run it with sudo" >&2; exit 1; }

@@ -122,7 +122,8 @@ class Invert(CliTestCase):
 
     def test_gives_the_same_bits_for_any_number_of_threads(self):
         self.observe_truth()
-        for entries in (["method=esmda"], ["method=smc", "members=20", "moves=2"], ["method=rml", "members=10", "iterations=4"]):
+        for entries in (["method=esmda", "members=20", "steps=2"], ["method=smc", "members=12", "moves=1"],
+                        ["method=rml", "members=10", "iterations=2"]):
             changes = [word for entry in entries for word in ("--set", entry)]
             for threads in ("1", "3"):
                 self.succeed("invert", "inversion.json", *changes, "--threads", threads, "--output", "by" + threads)
@@ -223,7 +224,7 @@ class Invert(CliTestCase):
 
     def test_seeks_members_by_derivatives(self):
         self.observe_truth()
-        found = self.run_cli("invert", "inversion.json", "--set", "method=rml", "--set", "members=12", "--set", "iterations=40")
+        found = self.run_cli("invert", "inversion.json", "--set", "method=rml", "--set", "members=10", "--set", "iterations=40")
         self.assertEqual(found.returncode, 0, found.stderr)
         self.assertRegex(found.stderr, r"the searches took [0-9]+ to [0-9]+ evaluations of model and derivatives, [0-9]+ in the median")
         steps = self.steps()
@@ -273,8 +274,8 @@ class Invert(CliTestCase):
 
     def test_goes_on_after_the_last_step_with_the_same_bits(self):
         self.observe_truth()
-        for name, after, entries in (("esmda", "step 2/8", ["members=60"]), ("smc", "step 2 ", ["members=30", "moves=3"]),
-                                     ("rml", "step 0", ["members=40", "iterations=6"])):
+        for name, after, entries in (("esmda", "step 2/8", ["members=30"]), ("smc", "step 2 ", ["members=20", "moves=2"]),
+                                     ("rml", "step 0", ["members=20", "iterations=4"])):
             with self.subTest(name):
                 changes = [word for entry in [f"method={name}", *entries] for word in ("--set", entry)]
                 self.succeed("invert", "inversion.json", *changes, "--output", name)

@@ -78,8 +78,8 @@ class BottomHolePressure(CliTestCase):
                                                "times": {"count": 8, "growth": 3}})
         self.assertEqual(len(wells), 16)
         self.assertLess(max(map(abs, wells)), 0.01)
-        # From 2023.04 on the simulator's own time steps differ: 0.54 bar of a build-up of 193 bar at one time, 0.16 at the others.
-        self.assertLess(max(map(abs, bars)), 0.3 if flow_release() < 2023 else 0.6)
+        # From 2023.04 on the simulator's own time steps differ: 0.54 bar of a build-up of 193 bar at one time (0.67 with 2025.10), 0.16 at the others.
+        self.assertLess(max(map(abs, bars)), 0.3 if flow_release() < 2023 else 0.6 if flow_release() < 2025 else 0.8)
         self.assertLess(min(cells), 0.9)
 
 

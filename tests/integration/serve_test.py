@@ -474,8 +474,9 @@ class ServeTest(CliTestCase):
 
     def test_takes_no_more_lines_before_a_body_than_it_may(self):
         with Served(self.folder) as service:
-            for count, is_answered in ((300, True), (2000, False)):  # of 100 bytes
-                lines = b"".join(b"X-%08d: %s\r\n" % (number, b"y" * 86) for number in range(count))
+            # Less than a hundred lines, beyond which cpp-httplib of 2026 reads none.
+            for count, size, is_answered in ((90, 300, True), (60, 3000, False)):
+                lines = b"".join(b"X-%08d: %s\r\n" % (number, b"y" * size) for number in range(count))
                 try:
                     answer = service.raw(b"GET /v1/health HTTP/1.1\r\nHost: localhost\r\n" + lines + b"\r\n")
                 except ConnectionError:

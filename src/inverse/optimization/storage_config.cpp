@@ -11,6 +11,7 @@
 #include "core/json_assignment.hpp"
 #include "core/json_fields.hpp"
 #include "io/text_file.hpp"
+#include "reservoir/dataset/attributes/number_attributes.hpp"
 
 namespace plumecast {
 namespace {
@@ -103,6 +104,14 @@ void check_range(const std::string& entry, const DesignRange& range, double most
     if (!(range.low >= 0.0 && range.low < range.high && range.high <= most)) {
         refuse_entry(entry, fmt::format("[{:g}, {:g}] is no range from 0 to {:g}", range.low, range.high, most),
                      "give the lower end first, and a higher one");
+    }
+}
+
+/// As a data set may state it.
+void check_attribute(const char* name, const std::optional<double>& value) {
+    const NumberAttribute& attribute = *find_number_attribute(name);
+    if (value && !attribute.admits(*value)) {
+        refuse_entry(name, fmt::format("{:g} is not {}", *value, admissible_text(attribute)), "give it in m");
     }
 }
 
@@ -293,6 +302,8 @@ void StorageConfig::check() const {
             refuse_entry("perforation.length", "an interval of 0 m opens nothing", "begin above 0");
         }
     }
+    check_attribute("top_depth", top_depth);
+    check_attribute("well_radius", well_radius);
     if (fracture.gradient && fracture.pressure) {
         refuse_entry("fracture", "gradient and pressure both state where the rock breaks", "remove one of them");
     }

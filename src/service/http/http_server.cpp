@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -195,6 +196,20 @@ Response too_long_target() {
                                              longest_target));
 }
 
+Response too_large_body() {
+    return problem_response(413,
+                            "the body is larger than this service takes; ask for fewer cases, or start it with a "
+                            "higher limit");
+}
+
+/// What the request says of its body [byte]; 0 where it is no number.
+std::size_t announced_length(const httplib::Request& request) {
+    const std::string text = request.get_header_value("Content-Length");
+    std::size_t length = 0;
+    std::from_chars(text.data(), text.data() + text.size(), length);
+    return length;
+}
+
 void give(Response from, httplib::Response& to) {
     to.status = from.status;
     to.body = std::move(from.body);
@@ -238,6 +253,10 @@ class HttpServer::Listener : public httplib::Server {
                 give(problem_response(411, "the body has no Content-Length; send it whole, with its length"), to);
                 return HandlerResponse::Handled;
             }
+            if (announced_length(from) > service_.limits().body_bytes) {
+                give(too_large_body(), to);
+                return HandlerResponse::Handled;
+            }
             Request request = request_of(from);
             // A DELETE has no body that counts, and the library would read one without end.
             if (!service_.refusal(request) && from.method != "DELETE") {
@@ -255,7 +274,10 @@ class HttpServer::Listener : public httplib::Server {
             if (!to.body.empty()) {
                 return HandlerResponse::Unhandled;
             }
-            const bool is_large = to.status == 413;
+            if (to.status == 413) {
+                give(too_large_body(), to);
+                return HandlerResponse::Handled;
+            }
             if (to.status == 414) {  // beyond what the library reads
                 give(too_long_target(), to);
                 return HandlerResponse::Handled;
@@ -265,9 +287,7 @@ class HttpServer::Listener : public httplib::Server {
                 return HandlerResponse::Handled;
             }
             give(problem_response(to.status >= 400 ? to.status : 400,
-                                  is_large ? "the body is larger than this service takes; ask for fewer cases, or "
-                                             "start it with a higher limit"
-                                           : "the request is no complete HTTP/1.1 request; correct the client"),
+                                  "the request is no complete HTTP/1.1 request; correct the client"),
                  to);
             return HandlerResponse::Handled;
         }));

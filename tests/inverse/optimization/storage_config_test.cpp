@@ -83,6 +83,9 @@ TEST(StorageConfig, RefusesWhatCannotBeUsed) {
     EXPECT_THAT(refusal({"probability=1.5"}), HasSubstr("1.5 is no probability"));
     EXPECT_THAT(refusal({"rates.range=[2, 1]"}), HasSubstr("rates.range cannot be used ([2, 1] is no range"));
     EXPECT_THAT(refusal({"rates.ends=[100, 50]"}), HasSubstr("rates.ends[1] cannot be used (50"));
+    EXPECT_THAT(refusal({"well_radius=20"}),
+                HasSubstr("well_radius cannot be used (20 is not a number from 0.001 to 10 m); give it in m"));
+    EXPECT_THAT(refusal({"top_depth=1e6"}), HasSubstr("top_depth cannot be used (1e+06 is not a number from"));
     EXPECT_THAT(refusal({"fracture.gradient=1.6"}), HasSubstr("fracture.gradient cannot be used (1.6 bar/m"));
     EXPECT_THAT(refusal({"limits.0.margin=-1"}),
                 HasSubstr("limits[0] (fracture_margin).margin cannot be used (-1 is below 0"));
