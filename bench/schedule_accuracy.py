@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Models and physics against the simulator while CO2 is injected and after: simulated radial cases with schedules of injection.
+"""Models and physics against the simulator while CO2 is injected and after: simulated cases with schedules of injection, radial or boxes.
 
 Usage: schedule_accuracy.py PLUMECAST DATA.h5 [MODEL...] [--steps 1,2,4]
 
-Prints the table of docs/benchmarks/accuracy.md: errors as docs/numerics.md defines them, of the times until each case's injection ends, of those after
-it, and of the last time, where the mean and the largest deviation of dissolved CO2 per CO2 injected stand too, where the data have dissolved CO2.
+Prints the table of docs/benchmarks/accuracy.md and three_dimensions.md: errors as docs/numerics.md defines them, of the times until each case's injection ends, of those after
+it, and of the last time, where the mean and the largest deviation of dissolved CO2 per CO2 injected, and its mean per CO2 dissolved, stand too, where the
+data have dissolved CO2.
 Where they have the bottom-hole pressure of the simulator (/case/bottom_hole_pressure), the row ends with what the pressure that `report` gives is off by,
 per build-up in the well, over cases and times of injection after day 10: median, 95th percentile, largest.
 Means leave out, and name, cases without injection and cases of which a file lacks values, such as those that a model or the physics refuses.
 """
 import argparse
 import csv
+import functools
 import subprocess
 import tempfile
 from pathlib import Path
@@ -22,20 +24,25 @@ YEAR = 365.25
 PLUME = 0.01  # saturation
 
 
+def of_cells(array, axes):
+    """All axes after the first ones as one, C, that of the cells."""
+    return array.reshape(*array.shape[:axes], -1)
+
+
 class Fields:
-    """Gas saturation, build-up [N, T, Z, R] and dissolved CO2 [N, T] [Mt] (none where the file has none) of a file, 0 in inactive cells.
+    """Gas saturation, build-up [N, T, C] and dissolved CO2 [N, T] [Mt] (none where the file has none) of a file, 0 in inactive cells.
 
     `known` [N] is false for cases of which an active cell has no value."""
 
     def __init__(self, path, cases):
         with h5py.File(path) as file:
             def read(name):
-                return numpy.where(cases.active[:, None], file[f"outputs/{name}"][()].astype(float), 0.0)
+                return numpy.where(cases.active[:, None], of_cells(file[f"outputs/{name}"][()].astype(float), 2), 0.0)
             self.saturation, self.buildup = read("gas_saturation"), read("pressure_buildup")
             self.dissolved = None
             if "outputs/dissolved_co2" in file:
-                self.dissolved = numpy.einsum("ntzr,nzr->nt", read("dissolved_co2"), cases.pore_volume) * 1e-9
-        self.known = numpy.isfinite(self.saturation + self.buildup).all((1, 2, 3))
+                self.dissolved = numpy.einsum("ntc,nc->nt", read("dissolved_co2"), cases.pore_volume) * 1e-9
+        self.known = numpy.isfinite(self.saturation + self.buildup).all((1, 2))
         if self.dissolved is not None:
             self.known &= numpy.isfinite(self.dissolved).all(1)
 
@@ -45,12 +52,13 @@ class Cases:
 
     def __init__(self, path):
         with h5py.File(path) as file:
-            self.active = file["inputs/active"][()] > 0
+            edges = {name: file[f"grid/{name}_edges"][()] for name in "zyxr" if f"grid/{name}_edges" in file}
+            widths = [numpy.diff(of) if name != "r" else numpy.pi * numpy.diff(of**2) for name, of in edges.items()]
+            volume = functools.reduce(numpy.multiply.outer, widths).ravel()
+            self.active = of_cells(file["inputs/active"][()] > 0, 1)
             self.times = file["grid/times"][()]
-            r, z = file["grid/r_edges"][()], file["grid/z_edges"][()]
-            volume = numpy.pi * numpy.diff(z)[:, None] * numpy.diff(r**2)
-            self.pore_volume = numpy.where(self.active, file["inputs/porosity"][()] * volume, 0.0)
-            self.well = file["case/bottom_hole_pressure"][()] if "case/bottom_hole_pressure" in file else None
+            self.pore_volume = numpy.where(self.active, of_cells(file["inputs/porosity"][()], 1) * volume, 0.0)
+            self.well = file["case/bottom_hole_pressure"][()] if "case/bottom_hole_pressure" in file and "r" in edges else None
             if "schedule" in file:
                 ends, rates = file["schedule/end"][()], file["schedule/rate"][()].sum(axis=1)
             else:
@@ -74,11 +82,11 @@ def errors(fields, truth, cases, counted):
     active = cases.active[:, None]
     plume = ((fields.saturation > PLUME) | (truth.saturation > PLUME)) & active
     off = numpy.abs(fields.saturation - truth.saturation) * plume
-    weights = counted[:, :, None, None]
+    weights = counted[:, :, None]
     with numpy.errstate(invalid="ignore", divide="ignore"):
-        mpe = (off * weights).sum((1, 2, 3)) / (plume * weights).sum((1, 2, 3))
-        wrong = numpy.abs(fields.buildup - truth.buildup).sum((2, 3)) / active.sum((2, 3))
-        relative = wrong / truth.buildup.max((2, 3))
+        mpe = (off * weights).sum((1, 2)) / (plume * weights).sum((1, 2))
+        wrong = numpy.abs(fields.buildup - truth.buildup).sum(2) / active.sum(2)
+        relative = wrong / truth.buildup.max(2)
         mre = numpy.where(counted, relative, 0.0).sum(1) / counted.sum(1)
     return mpe, mre
 
@@ -119,8 +127,9 @@ def row(name, plumecast, path, truth, cases):
     if fields.dissolved is None or truth.dissolved is None or not kept.any():
         cells.append("none")
     else:
-        share = numpy.abs(fields.dissolved - truth.dissolved)[kept, -1] / cases.injected[kept, -1]
-        cells.append(f"{share.mean():.4f} ({share.max():.4f})")
+        off = numpy.abs(fields.dissolved - truth.dissolved)[kept, -1]
+        share, part = off / cases.injected[kept, -1], off / truth.dissolved[kept, -1]
+        cells.append(f"{share.mean():.4f} ({share.max():.4f}), {part.mean():.4f}")
     if cases.well is not None:
         cells.append(well_errors(plumecast, path, cases, kept))
     print("| " + " | ".join(cells) + " |", flush=True)
@@ -138,7 +147,7 @@ def main():
     truth = Fields(given.data, cases)
     name_left_out(~cases.injects, "left out, as nothing is injected")
     name_left_out(cases.injects & ~truth.known, "left out, as the data lack values")
-    print(f"{(cases.injects & truth.known).sum()} cases; MPE, MRE while injecting, after, at the last time; dissolved CO2 there, off per CO2 injected, mean (largest)"
+    print(f"{(cases.injects & truth.known).sum()} cases; MPE, MRE while injecting, after, at the last time; dissolved CO2 there, off per CO2 injected, mean (largest), and per CO2 dissolved, mean"
           + ("; pressure in the well, off per build-up, median, 95 %, largest" if cases.well is not None else ""))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fields.h5"

@@ -13,6 +13,7 @@ source_tree=$(cd "$(dirname "$0")/.." && pwd)
 export PLUMECAST_SYSROOT=$folder/sysroot CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)}
 libraries=$PLUMECAST_SYSROOT/usr/lib/x86_64-linux-gnu
 local=$PLUMECAST_SYSROOT/usr/local
+export PKG_CONFIG_LIBDIR=$libraries/pkgconfig  # what this system has besides, as NLopt, is not there
 licences=$folder/licences
 mkdir -p "$folder"/{lists,packages,sources} "$licences"
 
