@@ -206,6 +206,8 @@ class Ranks(RanksTestCase):
         monitoring = ["--mca", "pml_monitoring_enable", "2", "--mca", "pml_monitoring_enable_output", "3",
                       "--mca", "pml_monitoring_filename", "counted"]
         code, output, errors = self.finish(self.start(3, "train", self.recipe(), "--grid", "1x3", options=monitoring))
+        if "mca_common_monitoring" in errors:
+            self.skipTest("the monitoring of this Open MPI (6.0 rc 2) crashes before the program starts")
         self.assertEqual(code, OK, errors)
         counted = self.folder / "counted.0.prof"
         if not counted.exists():
