@@ -35,8 +35,11 @@ int body(int argc, char** argv) {
     const double begin = processor_seconds();
     const connections::BoxModel model = connections::box_model(box);
     const double modelled = processor_seconds();
-    const connections::FlowRun run =
-        connections::run(model.flow, box.times, substeps, path, [](const connections::FlowSimulation&, std::size_t) {});
+    const auto tell = [&](const connections::FlowSimulation& simulation, std::size_t time) {
+        std::fprintf(stderr, "time %zu of %zu, %.1f s, %d iterations of the pressure\n", time + 1, box.times.size(),
+                     processor_seconds() - modelled, simulation.pressure_iterations());
+    };
+    const connections::FlowRun run = connections::run(model.flow, box.times, substeps, path, tell);
     std::printf("%s\n",
                 fmt::format("{{\"cells\": {}, \"connections\": {}, \"steps\": {}, \"retaken\": {}, "
                             "\"pressure_iterations\": {}, \"mass_error\": {:.3g}, \"model_seconds\": {:.3f}, "
