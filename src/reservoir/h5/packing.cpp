@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <new>
 
 #include <zlib.h>
@@ -36,6 +37,7 @@ std::vector<std::byte> deflated(std::span<const std::byte> bytes) {
     if (deflateInit2(&stream, level, Z_DEFLATED, window_bits, memory_level, Z_RLE) != Z_OK) {
         throw std::bad_alloc();
     }
+    const std::unique_ptr<z_stream, int (*)(z_stream*)> ended(&stream, &deflateEnd);
     std::vector<std::byte> out(deflateBound(&stream, bytes.size()) + sizeof(std::uint32_t));
     expects(out.size() <= std::numeric_limits<uInt>::max(), "a chunk that zlib can count, as HDF5 wants it");
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes.data()));  // zlib does not change it
@@ -44,7 +46,6 @@ std::vector<std::byte> deflated(std::span<const std::byte> bytes) {
     stream.avail_out = static_cast<uInt>(out.size());
     const int end = deflate(&stream, Z_FINISH);
     out.resize(stream.total_out);
-    deflateEnd(&stream);
     expects(end == Z_STREAM_END, "room for all compressed bytes");
     return out;
 }
