@@ -91,6 +91,14 @@ build() { # preset, extra targets
     step "build $preset" cmake --build --preset "$preset" -j "$jobs" --target all "$@"
 }
 
+build_with_sanitizers() { # by Clang where it is there, in half of GCC's time (docs/benchmarks/build.md)
+    if command -v clang++-16 >/dev/null; then
+        CC=clang-16 CXX=clang++-16 build debug
+    else
+        build debug
+    fi
+}
+
 consume() { # folder of tests/install, of build, targets, cmake arguments: builds the consumer and runs it
     local source=tests/install/$1 build=build/$2 targets=$3
     shift 3
@@ -165,11 +173,7 @@ consume_without_pictures() { # the libraries of a build without pictures, which 
 }
 stage_debug() {
     export UBSAN_OPTIONS=print_stacktrace=1
-    # Clang, where it is there, compiles with sanitizers in half of GCC's time (docs/benchmarks/build.md).
-    local compilers=()
-    command -v clang++-16 >/dev/null && compilers=(CC=clang-16 CXX=clang++-16)
-    step "configure debug" env "${compilers[@]}" cmake --preset debug "${launcher[@]}" &&
-        step "build debug" cmake --build --preset debug -j "$jobs" && run_ctest debug
+    build_with_sanitizers && run_ctest debug
     # The libraries as a part of another project, and with the thread sanitizer: compiled once for both.
     local within=(-DPLUMECAST_WARNINGS_AS_ERRORS=ON -DPLUMECAST_TESTS=ON -DPLUMECAST_EXAMPLES=OFF -DPLUMECAST_THREAD_SANITIZER=ON
         -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=) tests=build/install_add_subdirectory/plumecast/tests
@@ -256,7 +260,7 @@ stage_long() { # with which releases are made; each of the other stages runs a s
     step "configure alone" cmake --preset alone && step "every source alone" python3 scripts/ci/check_alone.py --all
     step "each source and the benchmarks linked" consume add_subdirectory install_alone all "${alone[@]}"
     build mpi && run_ctest mpi long
-    build debug && run_ctest debug long
+    build_with_sanitizers && run_ctest debug long
     stage_fuzz 300
 }
 

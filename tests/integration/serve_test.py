@@ -137,6 +137,12 @@ def mismatch(value, schema, components, at=""):
     return ""
 
 
+def reads_a_hundred_lines_at_most():
+    """Whether the library of the service does, as cpp-httplib 0.41, which answers more lines before a body with 400."""
+    header = Path("/usr/include/httplib.h")
+    return header.exists() and "CPPHTTPLIB_HEADER_MAX_COUNT" in header.read_text(encoding="utf-8")
+
+
 class ServeTest(CliTestCase):
     def test_answers_as_its_description_says(self):
         with Served(self.folder) as service:
@@ -474,8 +480,10 @@ class ServeTest(CliTestCase):
 
     def test_takes_no_more_lines_before_a_body_than_it_may(self):
         with Served(self.folder) as service:
-            # Less than a hundred lines, beyond which cpp-httplib of 2026 reads none.
-            for count, size, is_answered in ((90, 300, True), (60, 3000, False)):
+            sent = [(90, 300, True), (60, 3000, False)]
+            if not reads_a_hundred_lines_at_most():
+                sent += [(300, 86, True), (2000, 86, False)]
+            for count, size, is_answered in sent:
                 lines = b"".join(b"X-%08d: %s\r\n" % (number, b"y" * size) for number in range(count))
                 try:
                     answer = service.raw(b"GET /v1/health HTTP/1.1\r\nHost: localhost\r\n" + lines + b"\r\n")
@@ -515,6 +523,9 @@ class ServeTest(CliTestCase):
 
     def test_refuses_bodies_that_are_too_large(self):
         with Served(self.folder, "--max-body", "1") as service:
+            for length in (1 << 31, 1 << 80):  # of which it reads nothing
+                answer = service.raw(b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % length)
+                self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer[:200])
             status, kind, content = service.ask("POST", "/v1/predict", b" " * (2 << 20), **{"Content-Type": "application/json"})
             self.assertEqual((status, kind), (413, "application/problem+json"))
             self.assertIn("larger than this service takes", json.loads(content)["detail"])

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <chrono>
 #include <functional>
+#include <limits>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -202,12 +204,12 @@ Response too_large_body() {
                             "higher limit");
 }
 
-/// What the request says of its body [byte]; 0 where it is no number.
+/// What the request says of its body [byte]; 0 where it is no number, the most there is where it is a larger one.
 std::size_t announced_length(const httplib::Request& request) {
     const std::string text = request.get_header_value("Content-Length");
     std::size_t length = 0;
-    std::from_chars(text.data(), text.data() + text.size(), length);
-    return length;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), length);
+    return read.ec == std::errc::result_out_of_range ? std::numeric_limits<std::size_t>::max() : length;
 }
 
 void give(Response from, httplib::Response& to) {
