@@ -91,7 +91,7 @@ build() { # preset, extra targets
     step "build $preset" cmake --build --preset "$preset" -j "$jobs" --target all "$@"
 }
 
-build_with_sanitizers() { # by Clang where it is there, in half of GCC's time (docs/benchmarks/build.md)
+build_with_sanitizers() { # by Clang where it is there, which takes less time than GCC (docs/benchmarks/build.md)
     if command -v clang++-16 >/dev/null; then
         CC=clang-16 CXX=clang++-16 build debug
     else
