@@ -9,13 +9,15 @@ constexpr std::size_t lanes = 8;
 #else
 constexpr std::size_t lanes = 4;
 #endif
-typedef double Vector __attribute__((vector_size(lanes * sizeof(double)), aligned(sizeof(double)), may_alias));
+typedef double Vector __attribute__((vector_size(lanes * sizeof(double))));
+/// As values lie in memory. Clang forgets such an alignment where a function returns a reference to the type.
+typedef double UnalignedVector __attribute__((vector_size(sizeof(Vector)), aligned(sizeof(double)), may_alias));
 
 constexpr std::size_t stride_step = 8;  // strides are multiples of it
 constexpr std::size_t most_pivots = 4;  // divides `lanes`, so that the columns of some pivots are in one vector
 
-Vector& vector_at(double* values) { return *reinterpret_cast<Vector*>(values); }
-const Vector& vector_at(const double* values) { return *reinterpret_cast<const Vector*>(values); }
+Vector load(const double* values) { return *reinterpret_cast<const UnalignedVector*>(values); }
+void store(double* values, Vector v) { *reinterpret_cast<UnalignedVector*>(values) = v; }
 
 /// Some pivots at a time: rows and columns of a matrix. Their columns are cleared in vectors, not one by one: a vector
 /// that is read just after a single element of it was written waits for that.
@@ -50,7 +52,7 @@ class Elimination {
         for (std::size_t j = 0; j < stride_; j += lanes) {
             Vector scaled[pivots] = {};
             for (std::size_t q = 0; q < pivots; ++q) {
-                Vector row = vector_at(rows + q * stride_ + j);
+                Vector row = load(rows + q * stride_ + j);
                 if (j == vector_) {
                     row *= others_;
                     row[first_ + q - vector_] = 1.0;
@@ -60,7 +62,7 @@ class Elimination {
                 }
             }
             for (std::size_t p = 0; p < pivots; ++p) {
-                vector_at(rows + p * stride_ + j) = scaled[p];
+                store(rows + p * stride_ + j, scaled[p]);
             }
         }
     }
@@ -109,19 +111,19 @@ class Elimination {
         for (std::size_t j = 0; j < stride_; j += lanes) {
             Vector rows[count];
             for (std::size_t i = 0; i < count; ++i) {
-                rows[i] = vector_at(others + i * stride_ + j);
+                rows[i] = load(others + i * stride_ + j);
                 if (j == vector_) {
                     rows[i] *= others_;
                 }
             }
             for (std::size_t p = 0; p < pivots; ++p) {
-                const Vector pivot_row = vector_at(pivot_rows + p * stride_ + j);
+                const Vector pivot_row = load(pivot_rows + p * stride_ + j);
                 for (std::size_t i = 0; i < count; ++i) {
                     rows[i] += factors[i][p] * pivot_row;
                 }
             }
             for (std::size_t i = 0; i < count; ++i) {
-                vector_at(others + i * stride_ + j) = rows[i];
+                store(others + i * stride_ + j, rows[i]);
             }
         }
     }
@@ -167,7 +169,7 @@ void couple(double* matrix, const double* further, const double* left, const dou
             std::size_t stride) {
     for (std::size_t i = 0; i < size; ++i) {
         for (std::size_t j = 0; j < stride; j += lanes) {
-            vector_at(matrix + i * stride + j) = -left[i] * vector_at(further + i * stride + j) * vector_at(right + j);
+            store(matrix + i * stride + j, -left[i] * load(further + i * stride + j) * load(right + j));
         }
     }
 }

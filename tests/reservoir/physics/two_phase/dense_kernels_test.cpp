@@ -73,6 +73,27 @@ TEST(DenseKernels, InvertLeavesThePaddingZero) {
     }
 }
 
+TEST(DenseKernels, TakeMatricesAtEveryAddress) {
+    constexpr std::size_t size = 9, alignment = 8;
+    const std::size_t stride = stride_of(size);
+    const std::vector<double> matrix = dominant_matrix(size, 5), left(size, 2.0), right(stride, 3.0);
+    for (const DenseKernels& kernels : runnable_dense_kernels()) {
+        std::vector<double> expected = matrix;
+        kernels.invert(expected.data(), size, stride);
+        for (std::size_t offset = 0; offset < alignment; ++offset) {
+            std::vector<double> room(matrix.size() + offset), scaled(matrix.size() + offset);
+            std::ranges::copy(matrix, room.begin() + static_cast<std::ptrdiff_t>(offset));
+            double* shifted = room.data() + offset;
+            kernels.couple(scaled.data() + offset, shifted, left.data(), right.data(), size, stride);
+            kernels.invert(shifted, size, stride);
+            for (std::size_t i = 0; i < matrix.size(); ++i) {
+                ASSERT_EQ(shifted[i], expected[i]) << offset;
+                ASSERT_DOUBLE_EQ(scaled[offset + i], -6.0 * matrix[i]) << offset;
+            }
+        }
+    }
+}
+
 TEST(DenseKernels, InvertTakesMatricesWithZeros) {
     for (const DenseKernels& kernels : runnable_dense_kernels()) {
         const std::size_t size = 5, stride = 8;
