@@ -48,7 +48,8 @@ FlowSimulation::FlowSimulation(const FlowModel& model, FlowIterations iterations
       cells_(model.cells()),
       volume_rates_(model.wells.size()),
       volumes_(model.connections.size()),
-      right_(model.cells()) {
+      right_(model.cells()),
+      kept_volumes_(model.cells()) {
     for (std::size_t well = 0; well < model.wells.size(); ++well) {
         for (const Perforation& one : model.wells[well].perforations) {
             perforations_.push_back({well, one.cell, one.factor});
@@ -59,8 +60,8 @@ FlowSimulation::FlowSimulation(const FlowModel& model, FlowIterations iterations
     }
     heads_.resize(perforations_.size());
     is_shut_.resize(perforations_.size());
-    injected_.resize(perforations_.size());
     state_.pressure = model.initial_pressure;
+    state_.perforation_flow.resize(perforations_.size());
     state_.bottom_hole.assign(model.wells.size(), no_pressure);
     state_.masses.co2.assign(model.cells(), 0.0);
     set_pressures(state_);
@@ -117,15 +118,22 @@ bool FlowSimulation::advance(double days, const std::vector<double>& mass_rates)
     return is_taken;
 }
 
+/// Where many times what a cell holds goes through it, more rounds than usual mend masses that it has no room for.
 bool FlowSimulation::take_rounds(double days, const std::vector<double>& mass_rates, State& now) {
-    for (int round = 0; round < iterations_.rounds; ++round) {
+    bool are_possible = false;
+    for (int round = 0; round < iterations_.rounds || !are_possible; ++round) {
+        if (round == iterations_.rounds + iterations_.extra_rounds) {
+            return false;
+        }
         if (!solve_pressure(days, mass_rates, now, round == 0)) {
             return false;
         }
         set_pressures(now);
-        if (!transport_.move(days, cells_, now.pressure, volumes_, sources(mass_rates), state_.masses, now.masses)) {
+        if (!transport_.move(days, cells_, now.pressure, volumes_, sources(mass_rates, now), state_.masses,
+                             now.masses)) {
             return false;
         }
+        are_possible = transport_.are_possible(cells_, now.masses);
         set_masses(now);
     }
     return solve_pressure(days, mass_rates, now, false);
@@ -144,13 +152,14 @@ bool FlowSimulation::leaves_room() const {
 /// Equation (21) in docs/physics.md: changes the pressure such that flow and compression take up the volume that the
 /// masses have too much, and the flow with it. In the first round all of the flow counts, later what it changes by.
 bool FlowSimulation::solve_pressure(double days, const std::vector<double>& mass_rates, State& now, bool is_first) {
+    set_wells(mass_rates, now);
     if (is_first) {
+        set_kept_volumes(days, now);
         std::ranges::fill(volumes_, 0.0);
-        std::ranges::fill(injected_, 0.0);
+        std::ranges::fill(now.perforation_flow, 0.0);
     }
     add_storage(days, now);
     add_connections(now, is_first);
-    set_wells(mass_rates, now);
     if (!solve_with_wells(now, is_first ? iterations_.first_tolerance : iterations_.later_tolerance)) {
         return false;
     }
@@ -167,12 +176,19 @@ bool FlowSimulation::solve_pressure(double days, const std::vector<double>& mass
     return true;
 }
 
-/// Volume that a step of another length left over is made up for over the longer of the two.
+/// Volume that a step of another length left over is made up for over the longer of the two: a shorter step keeps its
+/// part of it.
+void FlowSimulation::set_kept_volumes(double days, const State& now) {
+    const double share = std::max(0.0, 1.0 - days / now.days);
+    for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+        kept_volumes_[cell] = share * properties_.excess_volume(cells_[cell], now.masses.brine[cell]);
+    }
+}
+
 void FlowSimulation::add_storage(double days, const State& now) {
-    const double over = std::max(days, now.days);
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
         const double co2 = now.masses.co2[cell], brine = now.masses.brine[cell];
-        right_[cell] = properties_.excess_volume(cells_[cell], brine) / over;
+        right_[cell] = (properties_.excess_volume(cells_[cell], brine) - kept_volumes_[cell]) / days;
         system_.own[cell] = properties_.compressibility(cells_[cell], cell, now.pressure[cell], co2, brine) / days;
     }
 }
@@ -195,18 +211,24 @@ void FlowSimulation::add_connections(const State& now, bool is_first) {
     }
 }
 
-/// Heads and volume rates at the density of CO2 beside the wells, and pressures of wells that begin to inject.
+/// Heads at the mean density of CO2 beside the wells, volume rates at that of what comes through the perforations, and
+/// pressures of wells that begin to inject.
 void FlowSimulation::set_wells(const std::vector<double>& mass_rates, State& now) {
     for (std::size_t well = 0, first = 0; well < model_.wells.size(); ++well) {
         const auto& open = model_.wells[well].perforations;
-        double density = 0.0;
-        for (const Perforation& one : open) {
-            density += cells_[one.cell].gas_density / static_cast<double>(open.size());
-        }
+        double densities = 0.0, volume = 0.0, mass = 0.0;
         for (std::size_t i = 0; i < open.size(); ++i) {
-            heads_[first + i] = density * gravity * (model_.depth[open[i].cell] - model_.depth[open[0].cell]);
+            const double density = cells_[open[i].cell].gas_density;
+            const double inflow = std::max(now.perforation_flow[first + i], 0.0);
+            densities += density;
+            volume += inflow;
+            mass += inflow * density;
         }
-        volume_rates_[well] = mass_rates[well] / density;
+        const double mean = densities / static_cast<double>(open.size());
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            heads_[first + i] = mean * gravity * (model_.depth[open[i].cell] - model_.depth[open[0].cell]);
+        }
+        volume_rates_[well] = mass_rates[well] / (mass > 0.0 ? mass / volume : mean);
         double& pressure = now.bottom_hole[well];
         if (!(mass_rates[well] > 0.0)) {
             pressure = no_pressure;
@@ -228,7 +250,7 @@ double FlowSimulation::well_volume(std::size_t perforation, const State& now) co
 
 /// Right sides of the cells and wells, with what `former` flow through the perforations becomes, and their
 /// conductances.
-void FlowSimulation::add_wells(const std::vector<double>& former, const State& now) {
+void FlowSimulation::add_wells(const std::vector<double>& former, State& now) {
     const std::size_t cells = model_.cells(), connections = model_.connections.size();
     std::ranges::copy(right_, system_.right.begin());
     for (std::size_t well = 0; well < model_.wells.size(); ++well) {
@@ -237,19 +259,19 @@ void FlowSimulation::add_wells(const std::vector<double>& former, const State& n
     }
     for (std::size_t i = 0; i < perforations_.size(); ++i) {
         const auto& [well, cell, factor] = perforations_[i];
-        injected_[i] = well_volume(i, now);
-        system_.right[cell] += injected_[i] - former[i];
-        system_.right[cells + well] -= injected_[i];
+        now.perforation_flow[i] = well_volume(i, now);
+        system_.right[cell] += now.perforation_flow[i] - former[i];
+        system_.right[cells + well] -= now.perforation_flow[i];
         system_.conductance[connections + i] =
             is_shut_[i] != 0 ? 0.0 : factor * (cells_[cell].gas + cells_[cell].brine);
     }
 }
 
 /// Shuts perforations through which the cell would flow into the well; whether there were any.
-bool FlowSimulation::shut_backflow() {
+bool FlowSimulation::shut_backflow(const State& now) {
     bool is_any = false;
     for (std::size_t i = 0; i < perforations_.size(); ++i) {
-        if (is_shut_[i] == 0 && injected_[i] < -1e-9 * volume_rates_[perforations_[i].well]) {
+        if (is_shut_[i] == 0 && now.perforation_flow[i] < -1e-9 * volume_rates_[perforations_[i].well]) {
             is_shut_[i] = 1;
             is_any = true;
         }
@@ -260,7 +282,7 @@ bool FlowSimulation::shut_backflow() {
 /// Solves for the changes of all pressures, and of the flow through the wells, with fewer perforations until none gives
 /// brine to its well.
 bool FlowSimulation::solve_with_wells(State& now, double tolerance) {
-    const std::vector<double> former = injected_;
+    const std::vector<double> former = now.perforation_flow;
     do {
         add_wells(former, now);
         const auto iterations = system_.solve(solution_, tolerance);
@@ -269,26 +291,30 @@ bool FlowSimulation::solve_with_wells(State& now, double tolerance) {
         }
         pressure_iterations_ += *iterations;
         for (std::size_t i = 0; i < perforations_.size(); ++i) {
-            injected_[i] += system_.conductance[model_.connections.size() + i] *
-                            (solution_[model_.cells() + perforations_[i].well] - solution_[perforations_[i].cell]);
+            now.perforation_flow[i] +=
+                system_.conductance[model_.connections.size() + i] *
+                (solution_[model_.cells() + perforations_[i].well] - solution_[perforations_[i].cell]);
         }
-    } while (shut_backflow());
+    } while (shut_backflow(now));
     for (std::size_t well = 0; well < model_.wells.size(); ++well) {
         now.bottom_hole[well] += solution_[model_.cells() + well];
     }
     return true;
 }
 
-/// CO2 that comes into cells [kg/day]: each well's, by the volumes through its perforations.
-std::vector<double> FlowSimulation::sources(const std::vector<double>& mass_rates) const {
+/// CO2 that comes into cells [kg/day]: each well's, by the masses through its perforations.
+std::vector<double> FlowSimulation::sources(const std::vector<double>& mass_rates, const State& now) const {
     std::vector<double> sums(model_.wells.size()), result(model_.cells());
+    const auto mass = [&](std::size_t i) {
+        return std::max(now.perforation_flow[i], 0.0) * cells_[perforations_[i].cell].gas_density;
+    };
     for (std::size_t i = 0; i < perforations_.size(); ++i) {
-        sums[perforations_[i].well] += std::max(injected_[i], 0.0);
+        sums[perforations_[i].well] += mass(i);
     }
     for (std::size_t i = 0; i < perforations_.size(); ++i) {
         const auto& [well, cell, factor] = perforations_[i];
         if (sums[well] > 0.0) {
-            result[cell] += mass_rates[well] * std::max(injected_[i], 0.0) / sums[well];
+            result[cell] += mass_rates[well] * mass(i) / sums[well];
         }
     }
     return result;

@@ -11,6 +11,7 @@ namespace plumecast::connections {
 /// How far a time step is iterated.
 struct FlowIterations {
     int rounds = 2;                     ///< of pressure and transport
+    int extra_rounds = 4;               ///< where cells have no room for what the others end with
     double transport_tolerance = 1e-4;  ///< of saturations
     double first_tolerance = 1e-6;      ///< of the first pressure, in parts of what moves it
     double later_tolerance = 1e-4;      ///< of those that correct it
@@ -47,8 +48,9 @@ class FlowSimulation {
         std::vector<double> pressure;
         Masses masses;
         std::vector<double> bottom_hole;
-        double days = 0.0;      ///< of the step that led here
-        double injected = 0.0;  ///< CO2 so far [kg]
+        std::vector<double> perforation_flow;  ///< [m3/day]
+        double days = 0.0;                     ///< of the step that led here
+        double injected = 0.0;                 ///< CO2 so far [kg]
     };
     struct OpenCell {
         std::size_t well, cell;
@@ -60,13 +62,14 @@ class FlowSimulation {
     bool solve_with_wells(State& now, double tolerance);
     void set_pressures(const State& now);
     void set_masses(const State& now);
+    void set_kept_volumes(double days, const State& now);
     void add_storage(double days, const State& now);
     void add_connections(const State& now, bool is_first);
     void set_wells(const std::vector<double>& mass_rates, State& now);
-    void add_wells(const std::vector<double>& former, const State& now);
-    bool shut_backflow();
+    void add_wells(const std::vector<double>& former, State& now);
+    bool shut_backflow(const State& now);
     double well_volume(std::size_t perforation, const State& now) const;
-    std::vector<double> sources(const std::vector<double>& mass_rates) const;
+    std::vector<double> sources(const std::vector<double>& mass_rates, const State& now) const;
 
     const FlowModel& model_;
     FlowIterations iterations_;
@@ -78,11 +81,11 @@ class FlowSimulation {
     std::vector<OpenCell> perforations_;  // of all wells, well by well
     std::vector<double> heads_;           // pressure there over that at the first of the well [bar]
     std::vector<char> is_shut_;           // those that would give brine to the well, all of a well without injection
-    std::vector<double> injected_;        // through them [m3/day]
     std::vector<double> volume_rates_;    // of the wells [m3/day]
     std::vector<double> volumes_;         // through connections [m3/day]
     std::vector<double> below_;           // by how much the first cell of a connection is deeper [m]
     std::vector<double> right_;           // of the cells, without the wells [m3/day]
+    std::vector<double> kept_volumes_;    // beyond the pores, that this step leaves to later ones [m3]
     std::vector<double> solution_;
     int pressure_iterations_ = 0;
 };

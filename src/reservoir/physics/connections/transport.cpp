@@ -34,7 +34,7 @@ Transport::Transport(const FlowModel& model, const CellProperties& properties, d
     supply_.resize(model.cells());
     order_.resize(model.columns());
     is_due_.resize(model.columns());
-    for (auto* part : {&lower_, &centre_, &upper_, &residual_}) {
+    for (auto* part : {&lower_, &centre_, &upper_, &residual_, &steps_}) {
         part->resize(longest);
     }
 }
@@ -149,7 +149,14 @@ double Transport::update(std::size_t column, int iteration) {
     for (std::size_t i = 0; i < count; ++i) {
         CellState& cell = (*cells_)[first + i];
         const double scale = scale_of(cell), before = mass_[first + i];
-        double mass = before - std::clamp(residual_[i], -longest * scale, longest * scale);
+        double step = -std::clamp(residual_[i], -longest * scale, longest * scale);
+        // Slopes that jump may let masses go round in circles: a cell that turns back goes half as far as it came.
+        const bool turns = step * steps_[i] < 0.0;
+        if (iteration >= (turns ? 8 : 16)) {
+            const double bound = (turns ? 0.5 : 1.0) * std::abs(steps_[i]);
+            step = std::clamp(step, -bound, bound);
+        }
+        double mass = before + step;
         // An iteration in which gas appears or vanishes ends soon after, since slopes jump there.
         if (before < cell.limit) {
             mass = std::min(mass, cell.limit + 0.01 * scale);
@@ -159,6 +166,7 @@ double Transport::update(std::size_t column, int iteration) {
         mass = std::clamp(mass, 0.0, cell.limit + scale);
         largest = std::isfinite(mass) ? std::max(largest, std::abs(mass - before) / scale) : mass;
         mass_[first + i] = mass;
+        steps_[i] = mass - before;
         properties_.set_mass(cell, first + i, mass);
     }
     return largest;
@@ -217,7 +225,7 @@ bool Transport::sweep() {
 }
 
 /// The masses that the final flow leaves.
-bool Transport::store(double days, const std::vector<double>& sources, const Masses& before, Masses& after) const {
+void Transport::store(double days, const std::vector<double>& sources, const Masses& before, Masses& after) const {
     after = before;
     for (std::size_t cell = 0; cell < model_.cells(); ++cell) {
         after.co2[cell] += days * sources[cell];
@@ -233,11 +241,16 @@ bool Transport::store(double days, const std::vector<double>& sources, const Mas
         after.brine[from] -= brine;
         after.brine[to] += brine;
     }
+}
+
+bool Transport::are_possible(const std::vector<CellState>& cells, const Masses& masses) const {
     for (std::size_t cell = 0; cell < model_.cells(); ++cell) {
-        const CellState& state = (*cells_)[cell];
-        const double mass = after.co2[cell] / state.pore_volume;
-        const double saturation = (mass - state.limit) / scale_of(state);
-        if (!(mass >= -lost_mass) || saturation > properties_.largest_saturation(cell) + overshoot) {
+        const CellState& state = cells[cell];
+        const double mass = masses.co2[cell] / state.pore_volume;
+        const double gas = (mass - state.limit) / scale_of(state);
+        const double brine = masses.brine[cell] / (state.brine_density * state.pore_volume);
+        const double most = properties_.largest_saturation(cell) + overshoot;
+        if (!(mass >= -lost_mass && gas <= most && brine >= 1.0 - most)) {
             return false;
         }
     }
@@ -268,7 +281,11 @@ bool Transport::move(double days, std::vector<CellState>& cells, const std::vect
         }
     }
     order_columns(pressures);
-    return sweep() && store(days, sources, before, after);
+    const bool is_solved = sweep();
+    if (is_solved) {
+        store(days, sources, before, after);
+    }
+    return is_solved;
 }
 
 }  // namespace plumecast::connections

@@ -27,11 +27,13 @@ class Transport {
     /// Masses at the end of a step of some days. `cells` are at the pressures [bar] of its end, and hold masses to
     /// start from; they end with what the iterations found. `volumes` [m3/day] flow through the connections, `sources`
     /// [kg/day] of CO2 come into cells. What leaves a cell enters another, so that both masses are conserved to
-    /// rounding. False where a column does not converge, or a cell ends with less CO2 than none or less than the
-    /// irreducible water.
+    /// rounding. False where a column does not converge.
     bool move(double days, std::vector<CellState>& cells, const std::vector<double>& pressures,
               const std::vector<double>& volumes, const std::vector<double>& sources, const Masses& before,
               Masses& after);
+
+    /// False where a cell has less CO2 than none or less brine than is irreducible, but for what the next steps mend.
+    bool are_possible(const std::vector<CellState>& cells, const Masses& masses) const;
 
    private:
     /// A connection as a cell sees it.
@@ -48,7 +50,7 @@ class Transport {
     bool solve_column(std::size_t column, double& change);
     double linearise(std::size_t column);
     double update(std::size_t column, int iteration);
-    bool store(double days, const std::vector<double>& sources, const Masses& before, Masses& after) const;
+    void store(double days, const std::vector<double>& sources, const Masses& before, Masses& after) const;
 
     const FlowModel& model_;
     const CellProperties& properties_;
@@ -66,7 +68,7 @@ class Transport {
     std::vector<double> supply_;  // CO2 at the start and from wells [kg]
     std::vector<std::size_t> order_;
     std::vector<char> is_due_;
-    std::vector<double> lower_, centre_, upper_, residual_;  // tridiagonal system of a column
+    std::vector<double> lower_, centre_, upper_, residual_, steps_;  // tridiagonal system of a column
 };
 
 }  // namespace plumecast::connections

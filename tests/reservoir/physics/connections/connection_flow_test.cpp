@@ -483,20 +483,20 @@ class CoupledStep {
     void add_well(const std::vector<double>& x, const std::vector<CellState>& state,
                   std::vector<double>& result) const {
         const auto& open = model_.wells[0].perforations;
-        double density = 0.0, sum = 0.0;
+        double density = 0.0;
         for (const Perforation& one : open) {
             density += state[one.cell].gas_density / static_cast<double>(open.size());
         }
-        std::vector<double> volumes;
+        std::vector<double> masses;
         for (const Perforation& one : open) {
             const double head = density * two_phase::gravity * (model_.depth[one.cell] - model_.depth[open[0].cell]);
-            volumes.push_back(one.factor * (state[one.cell].gas + state[one.cell].brine) *
-                              (x.back() + head - x[one.cell]));
-            sum += volumes.back();
+            masses.push_back(state[one.cell].gas_density * one.factor * (state[one.cell].gas + state[one.cell].brine) *
+                             (x.back() + head - x[one.cell]));
         }
-        result.back() = sum - mass_rate_ / density;
+        const double sum = std::accumulate(masses.begin(), masses.end(), 0.0);
+        result.back() = (sum - mass_rate_) / density;
         for (std::size_t i = 0; i < open.size(); ++i) {
-            result[model_.cells() + open[i].cell] -= days_ * mass_rate_ * volumes[i] / sum;
+            result[model_.cells() + open[i].cell] -= days_ * mass_rate_ * masses[i] / sum;
         }
     }
     std::vector<double> newton_change(const std::vector<double>& x) const {
