@@ -94,6 +94,24 @@ TEST(ConnectionFlow, ConservesBothMassesAtEachStep) {
     EXPECT_EQ(run_of.retaken, 0);
 }
 
+TEST(ConnectionFlow, HalvesFewStepsInWhichManyPoreVolumesGoThroughACell) {
+    BoxCase box = drawn_box(24, 12, 12, 0.8);
+    box.z_edges = even_edges(24, 4.0);
+    box.y_edges = box.x_edges = even_edges(12, 48.0);
+    open_well(box, 5, 6, 0.5);
+    box.times.clear();
+    for (double time = 91.0, next = 91.0; time < 8000.0; time += next) {
+        box.times.push_back(time);
+        next *= 1.1;
+    }
+    const BoxModel model = box_model(box);
+    const FlowRun run_of = run(model.flow, box.times, 2, "case 0", [](const FlowSimulation&, std::size_t) {});
+    EXPECT_LT(run_of.retaken, 4);
+    EXPECT_LT(run_of.mass_error, 1e-12);
+    const double volume = 0.5e9 / 12.0 / 600.0;  // of CO2 through each of twelve perforations in a year [m3]
+    EXPECT_GT(volume, 20.0 * *std::ranges::min_element(model.flow.pore_volume));
+}
+
 /// The saturation functions that a box has without tables, of rock of 100 mD and porosity 0.2.
 std::vector<SaturationRow> usual_table(const BoxCase& box) {
     return saturation_table(box.irreducible_water_saturation, box.van_genuchten_lambda);
