@@ -105,7 +105,7 @@ PhysicsErrors expected_errors(const Dataset& dataset, std::int64_t which, const 
                 .step_change = unbounded,
                 .buildup_change = unbounded,
                 .substeps = settings.substeps,
-                .is_calibrated = dataset.geometry() == Geometry::radial};
+                .is_box = dataset.geometry() == Geometry::cartesian};
     }
 }
 

@@ -96,28 +96,69 @@ FieldChanges changes_between(const RadialCase& radial, const PhysicsFields& from
 
 namespace {
 
+/// The perforated interval of a well.
+struct OpenInterval {
+    double top = 0.0, bottom = 0.0;  ///< depths [m]
+    double transmissivity = 0.0;     ///< permeability times height [mD m]
+
+    void add(double row_top, double row_bottom, double open_height, double permeability) {
+        top = bottom > 0.0 ? top : row_top;
+        bottom = row_bottom;
+        transmissivity += permeability * open_height;
+    }
+};
+
 /// Weight of the column of CO2 in the perforated interval against brine, and the pressure that a rate of injection
 /// needs per interval of the natural logarithm of the radius in brine [bar].
 struct WellPressures {
     double weight = 0.0, drive = 0.0;
+
+    WellPressures(const OpenInterval& open, const InjectionFluids& fluids, double brine_density)
+        : weight((brine_density - fluids.co2_density) * two_phase::gravity * (open.bottom - open.top)),
+          drive(fluids.volume_rate * fluids.brine_viscosity /
+                (2.0 * std::numbers::pi * cylinder::darcy * std::max(open.transmissivity, 1e-12))) {}
 };
 
 WellPressures well_pressures(const RadialCase& radial) {
-    const InjectionFluids fluids = injection_fluids(radial);
-    double transmissivity = 0.0, top = 0.0, bottom = 0.0;
+    OpenInterval open;
     for (std::size_t row = 0; row < radial.rows(); ++row) {
         const std::size_t cell = row * radial.columns();
         if (radial.active[cell] != 0 && radial.perforation[cell] > 0.0) {
             const double height = radial.z_edges[row + 1] - radial.z_edges[row];
-            top = bottom > 0.0 ? top : radial.z_edges[row];
-            bottom = radial.z_edges[row + 1];
-            transmissivity += radial.permeability_r[cell] * height * radial.perforation[cell];
+            open.add(radial.z_edges[row], radial.z_edges[row + 1], height * radial.perforation[cell],
+                     radial.permeability_r[cell]);
         }
     }
-    return {(brine_density(radial.initial_pressure, radial.temperature, radial.salinity) - fluids.co2_density) *
-                two_phase::gravity * (bottom - top),
-            fluids.volume_rate * fluids.brine_viscosity /
-                (2.0 * std::numbers::pi * cylinder::darcy * std::max(transmissivity, 1e-12))};
+    return {open, injection_fluids(radial),
+            brine_density(radial.initial_pressure, radial.temperature, radial.salinity)};
+}
+
+/// The largest of all wells that inject, of weight over drive.
+double well_gravity(const BoxCase& box) {
+    double most = 0.0;
+    const std::vector<BoxCaseWell> wells = box_wells(box);
+    for (std::size_t which = 0; which < wells.size(); ++which) {
+        const BoxCaseWell& well = wells[which];
+        const double rate =
+            box.schedule_ends.empty() ? well.injection_rate : std::ranges::max(box.schedule_rates[which]);
+        OpenInterval open;
+        for (std::size_t row = 0; row < box.rows(); ++row) {
+            const std::size_t cell = row * box.plane() + well.line * box.columns() + well.column;
+            if (well.factors[row] > 0.0) {
+                const double half = 0.5 * box.height(cell);
+                open.add(box.depth(cell) - half, box.depth(cell) + half, 2.0 * half * box.perforation[cell],
+                         std::sqrt(box.permeability_x[cell] * box.permeability_y[cell]));
+            }
+        }
+        if (rate > 0.0) {
+            const double pressure =
+                hydrostatic_pressure(box.initial_pressure, box.temperature, box.salinity, well.depth);
+            const WellPressures pressures(open, injection_fluids(pressure, box.temperature, box.salinity, rate),
+                                          brine_density(box.initial_pressure, box.temperature, box.salinity));
+            most = std::max(most, pressures.weight / pressures.drive);
+        }
+    }
+    return most;
 }
 
 /// What a limit of the pressure in the well lets in, per what was asked for; 1 without one.
@@ -146,7 +187,7 @@ constexpr double strong_gravity = 5.0, least = 1e-3;
 /// An error in usual ones: factor * change^power * gravity^gravity_power * buildup^buildup_power, fitted to simulated
 /// cases and their changes from two steps to one (docs/benchmarks/trust.md).
 struct ErrorLaw {
-    double factor, power, gravity_power, buildup_power;
+    double factor, power, gravity_power = 0.0, buildup_power = 0.0;
 
     double error(double change, const PhysicsErrors& of) const {
         return factor * std::pow(std::max(change, least), power) *
@@ -159,7 +200,14 @@ struct ErrorLaw {
     }
 };
 
-constexpr ErrorLaw saturation_law{58.82, 0.855, 0.306, -0.0934}, buildup_law{56.9, 0.825, 0.241, 0.0023};
+struct ErrorLaws {
+    ErrorLaw saturation, buildup;
+};
+
+constexpr ErrorLaws laws_of_cylinders{{58.82, 0.855, 0.306, -0.0934}, {56.9, 0.825, 0.241, 0.0023}};
+constexpr ErrorLaws laws_of_boxes{{66.7, 0.93}, {238.0, 1.06}};
+
+const ErrorLaws& laws_of(const PhysicsErrors& errors) { return errors.is_box ? laws_of_boxes : laws_of_cylinders; }
 
 /// The number of steps that fields are computed with again.
 int other_number(int substeps) { return substeps > 1 ? substeps / 2 : 2; }
@@ -170,6 +218,12 @@ double weight_of_steps(const PhysicsErrors& errors) {
     const double steps = errors.substeps, other = other_number(errors.substeps);
     const double halved = other / std::abs(steps - other);
     return errors.well_gravity > strong_gravity ? halved * std::max(0.5 * steps, 1.0) : halved;
+}
+
+void set_errors(PhysicsErrors& errors) {
+    const double weight = weight_of_steps(errors);
+    errors.gas_saturation = laws_of(errors).saturation.error(weight * errors.step_change, errors);
+    errors.pressure_buildup = laws_of(errors).buildup.error(weight * errors.buildup_change, errors);
 }
 
 }  // namespace
@@ -187,9 +241,7 @@ PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fiel
     errors.buildup_change = changes.pressure_buildup;
     errors.well_gravity = well.weight / (well.drive * std::max(injected_share(radial, fields), least));
     errors.largest_buildup = last_largest_buildup(radial, *field_in(fields, "physics_pressure_buildup"));
-    const double weight = weight_of_steps(errors);
-    errors.gas_saturation = saturation_law.error(weight * errors.step_change, errors);
-    errors.pressure_buildup = buildup_law.error(weight * errors.buildup_change, errors);
+    set_errors(errors);
     return errors;
 }
 
@@ -198,7 +250,8 @@ std::optional<int> steps_needed(const PhysicsErrors& errors, double limit) {
         return errors.substeps;
     }
     constexpr double most = 1000.0;
-    const double saturation = saturation_law.change(limit, errors), buildup = buildup_law.change(limit, errors);
+    const double saturation = laws_of(errors).saturation.change(limit, errors);
+    const double buildup = laws_of(errors).buildup.change(limit, errors);
     const double weight = weight_of_steps(errors);
     const double steps = std::ceil(errors.substeps * weight *
                                    std::max(errors.step_change / saturation, errors.buildup_change / buildup));
@@ -234,8 +287,12 @@ PhysicsSettings other_steps(const PhysicsSettings& settings) {
 PhysicsErrors physics_errors(const BoxCase& box, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const std::string& name) {
     PhysicsErrors errors;
-    errors.is_calibrated = false;
+    errors.is_box = true;
+    if (is_next_to_nothing(fields)) {
+        return errors;
+    }
     errors.substeps = settings.substeps;
+    errors.well_gravity = well_gravity(box);
     try {
         const PhysicsFields other = box_physics(box, other_steps(settings), name);
         errors.step_change = change_in_plume(box.active, *field_in(fields, "physics_gas_saturation"),
@@ -245,6 +302,7 @@ PhysicsErrors physics_errors(const BoxCase& box, const PhysicsFields& fields, co
     } catch (const NotConverged&) {
         errors.step_change = errors.buildup_change = std::numeric_limits<double>::infinity();
     }
+    set_errors(errors);
     return errors;
 }
 

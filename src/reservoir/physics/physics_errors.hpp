@@ -35,8 +35,7 @@ struct PhysicsErrors {
     double buildup_change = 0.0;   ///< of the build-up with other time steps, as FieldChanges has it
     double largest_buildup = 0.0;  ///< [bar] at the last time
     int substeps = 0;              ///< time steps between two times that the fields were computed with
-    /// Whether the errors above were fitted to simulated cases; for Cartesian grids only the changes are known.
-    bool is_calibrated = true;
+    bool is_box = false;           ///< whether the grid is Cartesian; gravity is that at the well where it is most
 };
 
 /// Of fields that were computed with these settings, by their changes with other_steps(), the gravity of the well and
@@ -46,8 +45,8 @@ struct PhysicsErrors {
 PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const FieldChanges& changes);
 
-/// The same of fields of a box, computed again with other_steps(); not calibrated. Changes are infinite where those do
-/// not converge.
+/// The same of fields of a box, computed again with other_steps(), by its changes alone, which are infinite where those
+/// do not converge.
 PhysicsErrors physics_errors(const BoxCase& box, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const std::string& name);
 

@@ -10,7 +10,10 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/compute_physics.hpp"
+#include "reservoir/physics/connections/box_physics.hpp"
+#include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/physics_errors.hpp"
 #include "reservoir/physics/radial_cases.hpp"
 
@@ -251,6 +254,84 @@ TEST(PhysicsErrors, AreNoneWhereNextToNothingHappens) {
     const PhysicsFields physics = reduced_physics(radial, settings, "the case");
     const PhysicsErrors errors =
         physics_errors(radial, physics, settings, step_changes(radial, physics, settings, "the case"));
+    EXPECT_EQ(errors.gas_saturation, 0.0);
+    EXPECT_EQ(errors.pressure_buildup, 0.0);
+}
+
+/// A box of 9 x 9 cells over 80 m of rock, with a well open in its lower half that injects 0.5 Mt/year for a while.
+BoxCase box_of(double permeability, double pressure) {
+    BoxCase box;
+    box.z_edges = {0.0, 20.0, 40.0, 60.0, 80.0};
+    for (int i = 0; i < 10; ++i) {
+        box.x_edges.push_back(300.0 * i);
+    }
+    box.y_edges = box.x_edges;
+    box.times = {100.0, 400.0, 1200.0, 3650.0};
+    box.permeability_x.assign(box.cells(), permeability);
+    box.permeability_y.assign(box.cells(), permeability);
+    box.permeability_z.assign(box.cells(), 0.1 * permeability);
+    box.porosity.assign(box.cells(), 0.2);
+    box.active.assign(box.cells(), 1);
+    box.perforation.assign(box.cells(), 0.0);
+    box.cell_injection_rate.assign(box.cells(), 0.0);
+    for (const std::size_t row : {2U, 3U}) {
+        box.perforation[row * box.plane() + 40] = 1.0;
+    }
+    box.schedule_ends = {1000.0, 2000.0};
+    box.schedule_rates = {{0.2, 0.5}};
+    box.initial_pressure = pressure;
+    box.temperature = 60.0;
+    box.irreducible_water_saturation = 0.2;
+    box.van_genuchten_lambda = 0.5;
+    box.aquifer = 1000.0;
+    return box;
+}
+
+PhysicsErrors errors_of(const BoxCase& box, int substeps) {
+    const PhysicsSettings settings{PhysicsKind::two_phase, substeps};
+    return physics_errors(box, box_physics(box, settings, "the box"), settings, "the box");
+}
+
+TEST(PhysicsErrors, OfABoxFallWithMoreSteps) {
+    const BoxCase box = box_of(100.0, 150.0);
+    const PhysicsErrors two = errors_of(box, 2), eight = errors_of(box, 8);
+    EXPECT_TRUE(two.is_box);
+    EXPECT_GT(two.gas_saturation, 1.5 * eight.gas_saturation);
+    EXPECT_GT(eight.gas_saturation, 0.1);
+    EXPECT_GT(two.pressure_buildup, eight.pressure_buildup);
+    const double limit = 0.5 * two.gas_saturation;
+    const std::optional<int> needed = steps_needed(two, limit);
+    ASSERT_TRUE(needed.has_value());
+    EXPECT_GT(*needed, 3);
+    EXPECT_LT(*needed, 12);
+    EXPECT_THAT(reason_of(two, limit), HasSubstr(fmt::format("at least {} steps", *needed)));
+}
+
+TEST(PhysicsErrors, OfABoxDoNotFallWhereGravityAtAWellIsStrong) {
+    const BoxCase weak = box_of(100.0, 150.0), strong = box_of(3000.0, 80.0);
+    // (rho_w - rho_g) g h over q mu / (2 pi k h), of 40 m and the largest rate.
+    const auto gravity = [](const BoxCase& box) {
+        const double pressure = hydrostatic_pressure(box.initial_pressure, box.temperature, 0.0, 60.0);
+        const InjectionFluids fluids = injection_fluids(pressure, box.temperature, 0.0, 0.5);
+        const double weight =
+            (brine_density(box.initial_pressure, box.temperature, 0.0) - fluids.co2_density) * 9.80665e-5 * 40.0;
+        const double darcy = 9.869233e-16 / 1e-3 * 86400.0 * 1e5;  // [m2 per (mD) in m3/(day bar) of a cP]
+        return weight / (fluids.volume_rate * fluids.brine_viscosity /
+                         (2.0 * std::numbers::pi * darcy * box.permeability_x[0] * 40.0));
+    };
+    const PhysicsErrors at_weak = errors_of(weak, 4), at_strong = errors_of(strong, 4);
+    EXPECT_NEAR(at_weak.well_gravity / gravity(weak), 1.0, 1e-3);
+    EXPECT_NEAR(at_strong.well_gravity / gravity(strong), 1.0, 1e-3);
+    EXPECT_LT(at_weak.well_gravity, 5.0);
+    EXPECT_GT(at_strong.well_gravity, 5.0);
+    EXPECT_EQ(steps_needed(at_strong, 0.1 * at_strong.gas_saturation), std::nullopt);
+    EXPECT_THAT(reason_of(at_strong, 0.1), HasSubstr("more of them help little"));
+}
+
+TEST(PhysicsErrors, OfABoxAreNoneWhereNothingIsInjected) {
+    BoxCase box = box_of(100.0, 150.0);
+    box.schedule_rates = {{0.0, 0.0}};
+    const PhysicsErrors errors = errors_of(box, 2);
     EXPECT_EQ(errors.gas_saturation, 0.0);
     EXPECT_EQ(errors.pressure_buildup, 0.0);
 }

@@ -147,10 +147,6 @@ class CaseJudge {
             return;
         }
         const PhysicsErrors& errors = facts_.physics[static_cast<std::size_t>(number)];
-        if (!errors.is_calibrated) {
-            evidence.uncalibrated = {errors.step_change, errors.buildup_change};
-            return;
-        }
         const std::string reason = reason_of(errors, record_.limits.expected.doubtful);
         evidence.expected.push_back({"gas_saturation", errors.gas_saturation, reason});
         evidence.expected.push_back({"pressure_buildup", errors.pressure_buildup, reason});
@@ -190,7 +186,7 @@ CaseEvidence no_evidence(const TrustRecord& record, const RunFacts& facts) {
     for (const ErrorModel& model : record.expected) {
         evidence.expected.push_back({model.field(), unknown});
     }
-    if (std::ranges::any_of(facts.physics, &PhysicsErrors::is_calibrated)) {
+    if (!facts.physics.empty()) {
         evidence.expected.push_back({"gas_saturation", unknown});
         evidence.expected.push_back({"pressure_buildup", unknown});
     }

@@ -144,20 +144,6 @@ void judge_pressure(const CaseEvidence& evidence, Findings& findings) {
     }
 }
 
-/// A calibration is missing, so that no change is small enough for a good case.
-void judge_uncalibrated(const CaseEvidence& evidence, Findings& findings) {
-    constexpr double large_change = 0.1;
-    if (const auto& changes = evidence.uncalibrated) {
-        const double most = std::max(changes->gas_saturation, changes->pressure_buildup);
-        findings.add(most <= large_change ? Trust::doubtful : Trust::bad,
-                     std::isfinite(most)
-                         ? fmt::format("the errors of the physics on Cartesian grids are not calibrated; other time "
-                                       "steps change the gas saturation by {:.2g} and the build-up by {:.2g}",
-                                       changes->gas_saturation, changes->pressure_buildup)
-                         : "the physics does not converge with other time steps");
-    }
-}
-
 /// Of what dissolved CO2 takes up.
 void judge_dissolved(const CaseEvidence& evidence, const TrustLimits& limits, Findings& findings) {
     if (evidence.absorbed) {
@@ -212,7 +198,6 @@ Verdict judge(const CaseEvidence& evidence, const TrustLimits& limits) {
                      fmt::format("the expected error of {} is {:.1f} times the usual one{}{}", one.field, one.ratio,
                                  one.because.empty() ? "" : ": ", one.because));
     }
-    judge_uncalibrated(evidence, findings);
     judge_rates(evidence, findings);
     judge_limit(evidence, findings);
     judge_times(evidence, limits, findings);

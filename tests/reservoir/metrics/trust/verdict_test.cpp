@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include <gmock/gmock.h>
 
@@ -23,21 +22,6 @@ TEST(Judge, FindsNothingWrongWithACaseWithinAllLimits) {
     const Verdict verdict = judge(evidence, {});
     EXPECT_EQ(verdict.trust, Trust::good);
     EXPECT_TRUE(verdict.reasons.empty());
-}
-
-TEST(Judge, DoubtsPhysicsThatIsNotCalibratedHoweverLittleStepsMatter) {
-    const auto verdict_of = [](double saturation, double buildup) {
-        CaseEvidence evidence;
-        evidence.uncalibrated = {saturation, buildup};
-        return judge(evidence, {});
-    };
-    EXPECT_EQ(verdict_of(1e-6, 0.0).trust, Trust::doubtful);
-    EXPECT_THAT(verdict_of(0.02, 0.01).reasons,
-                ElementsAre("the errors of the physics on Cartesian grids are not calibrated; other time steps change "
-                            "the gas saturation by 0.02 and the build-up by 0.01"));
-    EXPECT_EQ(verdict_of(0.01, 0.2).trust, Trust::bad);
-    constexpr double unbounded = std::numeric_limits<double>::infinity();
-    EXPECT_EQ(verdict_of(unbounded, unbounded).trust, Trust::bad);
 }
 
 TEST(Judge, NamesTheWorstReasonFirst) {

@@ -61,12 +61,6 @@ struct DissolvedShares {
     double physics = 0.0;
 };
 
-/// What is known of the errors of reduced physics that is not calibrated.
-struct UncalibratedChanges {
-    double gas_saturation = 0.0;    ///< in the mean over the plume
-    double pressure_buildup = 0.0;  ///< in the mean over cells, per largest
-};
-
 /// Injection that the limit of the pressure in the well kept below the rate asked for.
 struct LimitedRate {
     double from = 0.0, to = 0.0;         ///< [day] with a rate, to the times of the fields
@@ -90,9 +84,6 @@ struct CaseEvidence {
     std::optional<double> balance;
     std::optional<double> reach;
     std::vector<ExpectedError> expected;
-    /// By what other time steps change the gas saturation and the build-up of reduced physics whose errors were not
-    /// fitted to simulated cases, which is doubtful at best.
-    std::optional<UncalibratedChanges> uncalibrated;
     double largest_buildup = 0.0;     ///< [bar]
     std::optional<double> rock_load;  ///< pressure per pressure at which any rock breaks, at worst
     /// CO2 that brine beside gas is said to hold beyond or below what it can, per CO2 injected, at the worst time: a
