@@ -2,10 +2,11 @@
 """How often the verdicts of `plumecast estimate` are right, on simulated cases (docs/benchmarks/trust.md).
 
 Usage: estimate_verdicts.py PLUMECAST USUAL.h5 DATA.h5 [DATA.h5 ...] [--substeps N] [--csv FILE]        needs h5py and numpy
+       estimate_verdicts.py PLUMECAST --bounds MPE MRE DATA.h5 [DATA.h5 ...] [--substeps N] [--csv FILE]
 
-A case of DATA is far off when its MPE or MRE exceeds three times the median of USUAL, simulated cases within the ranges of `generate`. Prints both
-medians, then how many cases are far off and caught (doubtful or bad), and how many of the others are false alarms: of USUAL, of each file, and of all
-files together by regime. --csv keeps a line for each case.
+A case of DATA is far off when its MPE or MRE exceeds three times the median of USUAL, simulated cases within the ranges of `generate`, or the stated
+bounds. Prints the bounds, then how many cases are far off and caught (doubtful or bad), and how many of the others are false alarms: of USUAL, of each
+file, and of all files together by regime. --csv keeps a line for each case.
 """
 
 import argparse
@@ -39,12 +40,13 @@ def judged(options, data, folder):
     errors = {one["field"]: one["cases"] for one in json.loads(run(options.plumecast, "evaluate", fields, data, "--json"))["fields"]}
     with h5py.File(fields) as results, h5py.File(data) as file:
         trust, reasons = results["case/trust"][:], results["case/trust_reasons"][:]
+        permeability = file["inputs/permeability_r" if "inputs/permeability_r" in file else "inputs/permeability_x"]
         cases = []
         for gas, pressure in zip(errors["gas_saturation"], errors["pressure_buildup"]):
             n = gas["case"]
             active = file["inputs/active"][n] != 0
             case = {name: float(file["inputs/" + name][n]) for name in ("temperature", "thickness", "initial_pressure", "injection_rate")}
-            case |= {"file": Path(data).name, "case": n, "permeability": float(np.exp(np.log(file["inputs/permeability_r"][n][active]).mean())),
+            case |= {"file": Path(data).name, "case": n, "permeability": float(np.exp(np.log(permeability[n][active]).mean())),
                      "mpe": gas["mpe"], "mre": pressure["mre"], "trust": int(trust[n]), "reason": reasons[n].decode(errors="replace")}
             cases.append(case)
     return cases
@@ -62,21 +64,21 @@ def row(name, cases, bounds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("plumecast")
-    parser.add_argument("usual")
-    parser.add_argument("data", nargs="+")
+    parser.add_argument("data", nargs="+", help="data sets; without --bounds the first is that of usual cases")
+    parser.add_argument("--bounds", type=float, nargs=2, metavar=("MPE", "MRE"), help="above which a case is far off")
     parser.add_argument("--substeps", type=int, default=2)
     parser.add_argument("--csv")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        usual = judged(options, options.usual, folder)
-        sets = [judged(options, data, folder) for data in options.data]
-    bounds = [3.0 * float(np.median([case[error] for case in usual])) for error in ("mpe", "mre")]
-    print(f"far off: MPE above {bounds[0]:.4f} or MRE above {bounds[1]:.4f}, three times the medians of {len(usual)} cases of {options.usual}\n")
+        sets = {Path(data).name: judged(options, data, folder) for data in options.data}
+    usual = sets[Path(options.data[0]).name]
+    bounds = options.bounds or [3.0 * float(np.median([case[error] for case in usual])) for error in ("mpe", "mre")]
+    print(f"far off: MPE above {bounds[0]:.4f} or MRE above {bounds[1]:.4f}"
+          + ("" if options.bounds else f", three times the medians of {len(usual)} cases of {options.data[0]}") + "\n")
     print("| cases | far off | caught | others | false alarms |\n|---|---:|---:|---:|---:|")
-    row(f"{Path(options.usual).name}, {len(usual)} cases", usual, bounds)
-    for data, cases in zip(options.data, sets):
-        row(f"{Path(data).name}, {len(cases)} cases", cases, bounds)
-    everything = [case for cases in sets for case in cases]
+    for name, cases in sets.items():
+        row(f"{name}, {len(cases)} cases", cases, bounds)
+    everything = [case for cases in list(sets.values())[0 if options.bounds else 1:] for case in cases]
     for quantity, ranges, unit in REGIMES:
         for low, high in ranges:
             row(f"{quantity} {low:g} to {high:g} {unit}", [case for case in everything if low <= case[quantity] < high], bounds)
@@ -84,7 +86,7 @@ def main():
         with open(options.csv, "w", newline="") as table:
             writer = csv.DictWriter(table, list(everything[0]))
             writer.writeheader()
-            writer.writerows(usual + everything)
+            writer.writerows(case for cases in sets.values() for case in cases)
 
 
 if __name__ == "__main__":

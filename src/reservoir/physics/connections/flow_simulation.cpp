@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -120,6 +121,8 @@ bool FlowSimulation::advance(double days, const std::vector<double>& mass_rates)
 
 /// Where many times what a cell holds goes through it, more rounds than usual mend masses that it has no room for.
 bool FlowSimulation::take_rounds(double days, const std::vector<double>& mass_rates, State& now) {
+    std::vector<double> saturations;
+    std::ranges::transform(cells_, std::back_inserter(saturations), &CellState::saturation);
     bool are_possible = false;
     for (int round = 0; round < iterations_.rounds || !are_possible; ++round) {
         if (round == iterations_.rounds + iterations_.extra_rounds) {
@@ -133,7 +136,7 @@ bool FlowSimulation::take_rounds(double days, const std::vector<double>& mass_ra
                              now.masses)) {
             return false;
         }
-        are_possible = transport_.are_possible(cells_, now.masses);
+        are_possible = transport_.are_possible(cells_, now.masses, state_.masses, saturations);
         set_masses(now);
     }
     return solve_pressure(days, mass_rates, now, false);

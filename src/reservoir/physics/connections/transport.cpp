@@ -13,6 +13,7 @@ constexpr int most_sweeps = 300;
 constexpr int most_newton_steps = 40;
 constexpr double column_share = 0.02;  // of the tolerance, to which a column is solved
 constexpr double lost_mass = 1e-3;     // that a cell may lack after a step [kg/m3]
+constexpr double allowance = 0.01;     // of saturation that a cell may gain which had too much already
 
 /// Density of CO2 over what brine holds, the scale of masses per pore volume [kg/m3].
 double scale_of(const CellState& cell) { return cell.gas_density - cell.limit; }
@@ -243,14 +244,17 @@ void Transport::store(double days, const std::vector<double>& sources, const Mas
     }
 }
 
-bool Transport::are_possible(const std::vector<CellState>& cells, const Masses& masses) const {
+bool Transport::are_possible(const std::vector<CellState>& cells, const Masses& masses, const Masses& before,
+                             const std::vector<double>& saturations) const {
     for (std::size_t cell = 0; cell < model_.cells(); ++cell) {
         const CellState& state = cells[cell];
         const double mass = masses.co2[cell] / state.pore_volume;
         const double gas = (mass - state.limit) / scale_of(state);
         const double brine = masses.brine[cell] / (state.brine_density * state.pore_volume);
         const double most = properties_.largest_saturation(cell) + overshoot;
-        if (!(mass >= -lost_mass && gas <= most && brine >= 1.0 - most)) {
+        const bool has_room = gas <= most || gas <= saturations[cell] + allowance;
+        const bool has_brine = brine >= 1.0 - most || masses.brine[cell] >= before.brine[cell];
+        if (!(mass >= -lost_mass && has_room && has_brine)) {
             return false;
         }
     }

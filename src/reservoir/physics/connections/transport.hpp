@@ -32,8 +32,10 @@ class Transport {
               const std::vector<double>& volumes, const std::vector<double>& sources, const Masses& before,
               Masses& after);
 
-    /// False where a cell has less CO2 than none or less brine than is irreducible, but for what the next steps mend.
-    bool are_possible(const std::vector<CellState>& cells, const Masses& masses) const;
+    /// False where a cell has less CO2 than none or less brine than is irreducible, but for what the next steps mend,
+    /// or had already at the start of the step, with these masses and saturations.
+    bool are_possible(const std::vector<CellState>& cells, const Masses& masses, const Masses& before,
+                      const std::vector<double>& saturations) const;
 
    private:
     /// A connection as a cell sees it.
