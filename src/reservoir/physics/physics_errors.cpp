@@ -133,9 +133,12 @@ WellPressures well_pressures(const RadialCase& radial) {
             brine_density(radial.initial_pressure, radial.temperature, radial.salinity)};
 }
 
-/// The largest of all wells that inject, of weight over drive.
+/// The largest of all wells that inject, of weight over drive; 0 of a vertical section, where no flow is radial.
 double well_gravity(const BoxCase& box) {
     double most = 0.0;
+    if (box.lines() == 1 || box.columns() == 1) {
+        return most;
+    }
     const std::vector<BoxCaseWell> wells = box_wells(box);
     for (std::size_t which = 0; which < wells.size(); ++which) {
         const BoxCaseWell& well = wells[which];

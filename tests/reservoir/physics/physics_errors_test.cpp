@@ -326,6 +326,16 @@ TEST(PhysicsErrors, OfABoxDoNotFallWhereGravityAtAWellIsStrong) {
     EXPECT_GT(at_strong.well_gravity, 5.0);
     EXPECT_EQ(steps_needed(at_strong, 0.1 * at_strong.gas_saturation), std::nullopt);
     EXPECT_THAT(reason_of(at_strong, 0.1), HasSubstr("more of them help little"));
+    BoxCase section = strong;  // one line of cells, where no flow is radial
+    section.y_edges = {0.0, 300.0};
+    for (auto* values : {&section.permeability_x, &section.permeability_y, &section.permeability_z, &section.porosity,
+                         &section.perforation, &section.cell_injection_rate}) {
+        values->resize(section.cells());
+    }
+    section.active.resize(section.cells());
+    std::ranges::fill(section.perforation, 0.0);
+    section.perforation[2 * section.plane() + 4] = 1.0;
+    EXPECT_EQ(errors_of(section, 4).well_gravity, 0.0);
 }
 
 TEST(PhysicsErrors, OfABoxAreNoneWhereNothingIsInjected) {
