@@ -69,15 +69,17 @@ def main():
     parser.add_argument("--substeps", type=int, default=2)
     parser.add_argument("--csv")
     options = parser.parse_args()
+    if not options.bounds and len(options.data) < 2:
+        parser.error("without --bounds the first data set is that of usual cases, and one more is needed")
     with tempfile.TemporaryDirectory() as folder:
-        sets = {Path(data).name: judged(options, data, folder) for data in options.data}
-    usual = sets[Path(options.data[0]).name]
+        sets = {data: judged(options, data, folder) for data in options.data}
+    usual = sets[options.data[0]]
     bounds = options.bounds or [3.0 * float(np.median([case[error] for case in usual])) for error in ("mpe", "mre")]
     print(f"far off: MPE above {bounds[0]:.4f} or MRE above {bounds[1]:.4f}"
           + ("" if options.bounds else f", three times the medians of {len(usual)} cases of {options.data[0]}") + "\n")
     print("| cases | far off | caught | others | false alarms |\n|---|---:|---:|---:|---:|")
     for name, cases in sets.items():
-        row(f"{name}, {len(cases)} cases", cases, bounds)
+        row(f"{Path(name).name}, {len(cases)} cases", cases, bounds)
     everything = [case for cases in list(sets.values())[0 if options.bounds else 1:] for case in cases]
     for quantity, ranges, unit in REGIMES:
         for low, high in ranges:

@@ -102,7 +102,7 @@ struct OpenInterval {
     double transmissivity = 0.0;     ///< permeability times height [mD m]
 
     void add(double row_top, double row_bottom, double open_height, double permeability) {
-        top = bottom > 0.0 ? top : row_top;
+        top = transmissivity > 0.0 ? top : row_top;
         bottom = row_bottom;
         transmissivity += permeability * open_height;
     }
@@ -295,7 +295,6 @@ PhysicsErrors physics_errors(const BoxCase& box, const PhysicsFields& fields, co
         return errors;
     }
     errors.substeps = settings.substeps;
-    errors.well_gravity = well_gravity(box);
     try {
         const PhysicsFields other = box_physics(box, other_steps(settings), name);
         errors.step_change = change_in_plume(box.active, *field_in(fields, "physics_gas_saturation"),
@@ -305,6 +304,7 @@ PhysicsErrors physics_errors(const BoxCase& box, const PhysicsFields& fields, co
     } catch (const NotConverged&) {
         errors.step_change = errors.buildup_change = std::numeric_limits<double>::infinity();
     }
+    errors.well_gravity = well_gravity(box);
     set_errors(errors);
     return errors;
 }

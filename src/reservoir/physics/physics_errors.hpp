@@ -45,8 +45,8 @@ struct PhysicsErrors {
 PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const FieldChanges& changes);
 
-/// The same of fields of a box, computed again with other_steps(), by its changes alone, which are infinite where those
-/// do not converge.
+/// The same of fields of a box, computed again with other_steps(). Changes are infinite where those do not converge;
+/// gravity at the wells tells only whether more steps help. Throws InvalidInput as box_physics() does.
 PhysicsErrors physics_errors(const BoxCase& box, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const std::string& name);
 

@@ -324,6 +324,10 @@ TEST(PhysicsErrors, OfABoxDoNotFallWhereGravityAtAWellIsStrong) {
     EXPECT_NEAR(at_strong.well_gravity / gravity(strong), 1.0, 1e-3);
     EXPECT_LT(at_weak.well_gravity, 5.0);
     EXPECT_GT(at_strong.well_gravity, 5.0);
+    // Changes count in proportion to the steps, as of two, where gravity is strong.
+    const auto law = [](double change) { return 66.7 * std::pow(change, 0.93); };
+    EXPECT_NEAR(at_weak.gas_saturation / law(at_weak.step_change), 1.0, 1e-6);
+    EXPECT_NEAR(at_strong.gas_saturation / law(2.0 * at_strong.step_change), 1.0, 1e-6);
     EXPECT_EQ(steps_needed(at_strong, 0.1 * at_strong.gas_saturation), std::nullopt);
     EXPECT_THAT(reason_of(at_strong, 0.1), HasSubstr("more of them help little"));
     BoxCase section = strong;  // one line of cells, where no flow is radial

@@ -12,6 +12,8 @@ namespace {
 constexpr int most_sweeps = 300;
 constexpr int most_newton_steps = 40;
 constexpr double column_share = 0.02;  // of the tolerance, to which a column is solved
+constexpr int damped_from = 8;         // iterations of a column
+constexpr double most_left = 100.0;    // tolerances, that a column may lack where damping alone ends its moves
 constexpr double lost_mass = 1e-3;     // that a cell may lack after a step [kg/m3]
 constexpr double allowance = 0.01;     // of saturation that a cell may gain which had too much already
 
@@ -145,7 +147,7 @@ double Transport::update(std::size_t column, int iteration) {
     for (std::size_t i = count; i-- > 0;) {
         residual_[i] = (residual_[i] - (i + 1 < count ? upper_[i] * residual_[i + 1] : 0.0)) / centre_[i];
     }
-    const double longest = iteration < 8 ? 0.2 : iteration < 20 ? 0.05 : 0.01;
+    const double longest = iteration < damped_from ? 0.2 : iteration < 20 ? 0.05 : 0.01;
     double largest = 0.0;
     for (std::size_t i = 0; i < count; ++i) {
         CellState& cell = (*cells_)[first + i];
@@ -153,7 +155,7 @@ double Transport::update(std::size_t column, int iteration) {
         double step = -std::clamp(residual_[i], -longest * scale, longest * scale);
         // Slopes that jump may let masses go round in circles: a cell that turns back goes half as far as it came.
         const bool turns = step * steps_[i] < 0.0;
-        if (iteration >= (turns ? 8 : 16)) {
+        if (steps_[i] != 0.0 && iteration >= (turns ? damped_from : 2 * damped_from)) {
             const double bound = (turns ? 0.5 : 1.0) * std::abs(steps_[i]);
             step = std::clamp(step, -bound, bound);
         }
@@ -181,13 +183,14 @@ bool Transport::solve_column(std::size_t column, double& change) {
     const double wanted = column_share * tolerance_;
     bool is_solved = false;
     for (int iteration = 0; iteration < most_newton_steps && !is_solved; ++iteration) {
-        is_solved = linearise(column) < wanted && iteration > 0;
+        const double residual = linearise(column);
+        is_solved = residual < wanted && iteration > 0;
         if (!is_solved) {
             const double moved = update(column, iteration);
             if (!std::isfinite(moved)) {
                 return false;
             }
-            is_solved = moved < wanted;
+            is_solved = moved < wanted && (iteration < damped_from || residual < most_left * tolerance_);
         }
     }
     change = 0.0;
@@ -252,7 +255,7 @@ bool Transport::are_possible(const std::vector<CellState>& cells, const Masses& 
         const double gas = (mass - state.limit) / scale_of(state);
         const double brine = masses.brine[cell] / (state.brine_density * state.pore_volume);
         const double most = properties_.largest_saturation(cell) + overshoot;
-        const bool has_room = gas <= most || gas <= saturations[cell] + allowance;
+        const bool has_room = gas <= most || gas <= std::min(saturations[cell] + allowance, 1.0 + overshoot);
         const bool has_brine = brine >= 1.0 - most || masses.brine[cell] >= before.brine[cell];
         if (!(mass >= -lost_mass && has_room && has_brine)) {
             return false;

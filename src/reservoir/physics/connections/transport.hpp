@@ -32,8 +32,9 @@ class Transport {
               const std::vector<double>& volumes, const std::vector<double>& sources, const Masses& before,
               Masses& after);
 
-    /// False where a cell has less CO2 than none or less brine than is irreducible, but for what the next steps mend,
-    /// or had already at the start of the step, with these masses and saturations.
+    /// False where a cell has less CO2 than none, more gas than leaves the irreducible water, or less brine than that,
+    /// each but for what the next steps mend. What a cell had too much already at the start of the step, with these
+    /// masses and saturations, it may keep.
     bool are_possible(const std::vector<CellState>& cells, const Masses& masses, const Masses& before,
                       const std::vector<double>& saturations) const;
 

@@ -87,5 +87,16 @@ TEST(BoxPhysics, GoesOnWhereAStepLeavesItsCo2NoRoom) {
     EXPECT_GT(ended, 0);
 }
 
+/// A step of each ends with a pressure that leaves a cell no room; the next ones go on from there all the same.
+TEST(BoxPhysics, GoesOnFromCellsThatHadNoRoom) {
+    for (const unsigned seed : {51U, 225U}) {
+        const BoxModel model = box_model(intermittent_box(seed));
+        const FlowRun done =
+            run(model.flow, intermittent_box(seed).times, 1, "the case", [](const FlowSimulation&, std::size_t) {});
+        EXPECT_LT(done.mass_error, 1e-12) << seed;
+        EXPECT_LT(done.retaken, 30) << seed;
+    }
+}
+
 }  // namespace
 }  // namespace plumecast::connections
