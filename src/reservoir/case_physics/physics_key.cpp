@@ -7,6 +7,7 @@
 #include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/case_physics/step_times.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
+#include "reservoir/physics/connections/box_physics.hpp"
 
 namespace plumecast {
 namespace {
@@ -32,7 +33,8 @@ std::string shared_key_of(const Dataset& dataset, const PhysicsSettings& setting
         sha256(bytes_of(dataset.z_edges())) + sha256(bytes_of(dataset.times())) + sha256(bytes_of(numbers));
     if (is_box) {
         const double of_box[] = {rock.aquifer_factor, dataset.well_radius().value_or(BoxCase().well_radius)};
-        key += sha256(bytes_of(dataset.y_edges())) + sha256(bytes_of(of_box));
+        key += "revision " + std::to_string(box_physics_revision) + '\n' + sha256(bytes_of(dataset.y_edges())) +
+               sha256(bytes_of(of_box));
         for (const char* name : {"cell_volume", "cell_centre_z", "connection_first", "connection_second"}) {
             const std::vector<float>& values = dataset.cell_values(name);
             key += sha256(bytes_of(std::vector<double>(values.begin(), values.end())));
