@@ -21,6 +21,10 @@ except ImportError:
 STAND_IN = Path(__file__).resolve().parent / "stand_in_flow.py"
 SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "generate.schema.json"
 
+TOPOGRAPHY = {"dip": 3.0, "dip_direction": 30.0,
+              "anticlines": [{"height": 40.0, "x": 4000.0, "y": 5000.0, "length": 3000.0, "width": 1500.0, "direction": 60.0}],
+              "faults": [{"along": "y", "at": 5000.0, "throw": 27.0, "ends": [-2000.0, 9000.0], "multiplier": [0.01, 1.0]}]}
+
 
 class GenerateTestCase(CliTestCase):
     def setUp(self):
@@ -111,6 +115,23 @@ class Generate(GenerateTestCase):
         self.generate("-o", "data.h5", "--inputs-only", "--cases", "3")
         self.assertIn("valid", self.succeed("validate", "data.h5"))
         self.assertEqual(json.loads(self.succeed("info", "data.h5", "--json"))["schedule_periods"], 60)  # of a quarter of a year
+
+    def test_draws_sites_with_dips_rises_and_faults(self):
+        self.config(box={"rows": 3, "lines": 6, "columns": 8, "height": 60.0, "topography": TOPOGRAPHY}, grid=None, lattice=None)
+        config = {key: value for key, value in json.loads((self.folder / "cases.json").read_text()).items() if value is not None}
+        config.update(times={"count": 6, "growth": 2.3}, inputs={"thickness": [40, 60]})
+        (self.folder / "cases.json").write_text(json.dumps(config))
+        self.generate("-o", "data.h5", "--inputs-only", "--cases", "3")
+        self.assertIn("valid", self.succeed("validate", "data.h5"))
+        self.assertRegex(self.succeed("info", "data.h5"), r"\d\d connections between cells that are no neighbours")
+        self.assertIn("3 cases", self.succeed("estimate", "data.h5", "-o", "fields.h5"))
+        self.succeed("report", "fields.h5", "-o", "report", "--case", "0", "--top-depth", "1000")
+        self.succeed("export", "fields.h5", "-o", "exported", "--format", "eclipse", "--case", "0")
+        if h5py:
+            with h5py.File(self.folder / "data.h5") as data:
+                of_cases = data["connections/transmissibility"][:]
+                self.assertFalse((of_cases[0] == of_cases[1]).any() and (of_cases[0] > 0).all())
+                self.assertEqual(data["grid/corner_depths"][:].min(), 0.0)
 
     def test_makes_the_same_bytes_for_any_number_of_jobs(self):
         one = self.generate("-o", "one.h5", STAND_IN_FAILS="2,5")
@@ -216,7 +237,12 @@ class Generate(GenerateTestCase):
 
         radial = json.loads(self.succeed("generate", "--default"))
         cartesian = json.loads(self.succeed("generate", "--default", "--cartesian"))
-        entries({**radial, **cartesian}, json.loads(SCHEMA.read_text()))
+        cartesian["box"]["topography"] = TOPOGRAPHY
+        schema = json.loads(SCHEMA.read_text())
+        entries({**radial, **cartesian}, schema)
+        of_topography = schema["properties"]["box"]["properties"]["topography"]["properties"]
+        for name in ("anticlines", "faults"):
+            entries(TOPOGRAPHY[name][0], of_topography[name]["items"])
 
 
 class ResumeGenerate(GenerateTestCase):

@@ -44,6 +44,20 @@ Geology first_rows(Geology rock, std::size_t cells) {
     return rock;
 }
 
+void add_topography(BoxReservoir& reservoir, const GeneratorConfiguration& configuration) {
+    const BoxSettings& box = *configuration.box;
+    if (!box.topography) {
+        return;
+    }
+    reservoir.corner_points = box_corner_points(box, reservoir.grid);
+    reservoir.faults = fault_traces(box, reservoir.grid);
+    const RandomStream stream = case_stream(configuration.seed, reservoir.inputs.number, "fault_multiplier");
+    for (std::size_t i = 0; i < reservoir.faults.size(); ++i) {
+        const ValueRange& range = box.topography->faults[i].multiplier;
+        reservoir.fault_multipliers.push_back(range.low * std::pow(range.high / range.low, stream.uniform(i)));
+    }
+}
+
 double mean(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -76,6 +90,50 @@ double well_buildup(const BoxReservoir& reservoir, const BoxWell& well, double d
 
 }  // namespace
 
+CellConnections BoxReservoir::connections() const {
+    CellConnections found = corner_point_connections(
+        first_rows(*corner_points, active_rows),
+        {rock.permeability_r, rock.permeability_r, rock.permeability_z, std::vector<char>(rock.porosity.size(), 1)});
+    // By which the flow between two cells of neighbouring columns is multiplied, given their places.
+    const auto factor = [this](std::size_t one, std::size_t other) {
+        double product = 1.0;
+        for (std::size_t i = 0; i < faults.size(); ++i) {
+            const bool is_along_y = faults[i].along == FaultAxis::y;
+            const auto across = [&](std::size_t cell) {
+                return is_along_y ? cell % grid.columns() : cell % plane() / grid.columns();
+            };
+            const std::size_t along = is_along_y ? one % plane() / grid.columns() : one % grid.columns();
+            const bool crosses = across(one) + 1 == faults[i].at && across(other) == faults[i].at;
+            product *= crosses && along >= faults[i].first && along < faults[i].end ? fault_multipliers[i] : 1.0;
+        }
+        return product;
+    };
+    for (std::size_t cell = 0; cell < found.x.size(); ++cell) {
+        found.x[cell] *= factor(cell, cell + 1);
+        found.y[cell] *= factor(cell, cell + grid.columns());
+    }
+    for (BoxConnection& one : found.apart) {  // the first may lie on either side
+        one.transmissibility *= factor(one.first, one.second) * factor(one.second, one.first);
+    }
+    return found;
+}
+
+double BoxReservoir::depth(std::size_t cell) const {
+    const double in_layers = (static_cast<double>(cell / plane()) + 0.5) * row_height();
+    return corner_points ? corner_points->centre_depth(cell) : in_layers;
+}
+
+std::vector<double> BoxReservoir::pore_volumes() const {
+    std::vector<double> volumes;
+    const double cell_volume = row_height() * (grid.x_edges[1] - grid.x_edges[0]) * (grid.y_edges[1] - grid.y_edges[0]);
+    for (std::size_t cell = 0; cell < rock.porosity.size(); ++cell) {
+        const std::size_t line = cell % plane() / grid.columns(), column = cell % grid.columns();
+        const bool is_side = line == 0 || column == 0 || line + 1 == grid.lines() || column + 1 == grid.columns();
+        volumes.push_back(cell_volume * rock.porosity[cell] * (is_side ? aquifer : 1.0));
+    }
+    return volumes;
+}
+
 std::vector<double> BoxReservoir::shares(const BoxWell& well) const {
     std::vector<double> result;
     for (std::size_t row = 0; row < active_rows; ++row) {
@@ -99,6 +157,7 @@ BoxReservoir draw_box(const GeneratorConfiguration& configuration, const BoxGrid
     reservoir.rock =
         first_rows(draw_geology(configuration, reservoir.inputs, grid), reservoir.active_rows * reservoir.plane());
     add_wells(reservoir);
+    add_topography(reservoir, configuration);
     reservoir.most_wells = static_cast<std::size_t>(configuration.wells.count.high);
     return reservoir;
 }

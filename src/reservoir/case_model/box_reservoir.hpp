@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "reservoir/case_model/geology.hpp"
+#include "reservoir/case_model/topography.hpp"
 
 namespace plumecast {
 
@@ -29,7 +31,10 @@ struct BoxReservoir {
     std::size_t active_rows = 0;
     Geology rock;  ///< [active rows, Y, X]
     std::vector<BoxWell> wells;
-    std::size_t most_wells = 1;  ///< that a case of the data set may have
+    std::size_t most_wells = 1;                 ///< that a case of the data set may have
+    std::optional<CornerPoints> corner_points;  ///< of all rows; none where the layers are level
+    std::vector<FaultTrace> faults;
+    std::vector<double> fault_multipliers;  ///< of the transmissibilities across each
 
     std::size_t plane() const { return grid.lines() * grid.columns(); }
     std::size_t cell(std::size_t row, const BoxWell& well) const {
@@ -37,6 +42,13 @@ struct BoxReservoir {
     }
     double row_height() const { return grid.z_edges[1] - grid.z_edges[0]; }
     double thickness() const { return grid.z_edges[active_rows]; }  ///< [m]
+    /// What flows between the active rows' cells of corner points, with the multipliers of faults. Expects corner
+    /// points.
+    CellConnections connections() const;
+    /// Depth of the centre of a cell below the highest corner of the grid [m].
+    double depth(std::size_t cell) const;
+    /// Volumes of pores [active rows, Y, X] with those of the aquifer around [m3].
+    std::vector<double> pore_volumes() const;
     /// Share [active rows] of a well's rate that each row is expected to take: by permeability and perforated height.
     std::vector<double> shares(const BoxWell& well) const;
 };

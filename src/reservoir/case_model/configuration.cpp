@@ -51,6 +51,41 @@ void check_cells(const GeneratorConfiguration& c) {
             "columns widen outwards by a factor between 1 and 2", "try 1.035012");
 }
 
+void check_fault(const FaultSettings& fault, const std::string& entry, const BoxSettings& box) {
+    const double across = fault.along == FaultAxis::y ? box.length_x : box.length_y;
+    const double cell = across / (fault.along == FaultAxis::y ? box.columns : box.lines);
+    require(fault.at >= 0.5 * cell && fault.at <= across - 0.5 * cell, entry + ".at",
+            "the nearest sides of cells must lie inside of the box", "move it, or refine the box");
+    require(std::abs(fault.displacement) <= 1e4, entry + ".throw", "it lies between -10000 and 10000 m", "change it");
+    if (fault.ends) {
+        require(fault.ends->low < fault.ends->high && std::isfinite(fault.ends->high - fault.ends->low),
+                entry + ".ends", "the first lies before the second", "write [first, last]");
+    }
+    require_range(entry + ".multiplier", fault.multiplier, 1e-12, 1e3);
+}
+
+void check_topography(const TopographySettings& topography, const BoxSettings& box) {
+    const std::string entry = "box.topography.";
+    require(topography.dip >= 0.0 && topography.dip <= 45.0, entry + "dip", "it lies between 0 and 45 degrees",
+            "change it, or turn dip_direction by 180");
+    require(std::abs(topography.dip_direction) <= 360.0, entry + "dip_direction",
+            "it lies between -360 and 360 degrees", "change it");
+    for (std::size_t i = 0; i < topography.anticlines.size(); ++i) {
+        const AnticlineSettings& anticline = topography.anticlines[i];
+        const std::string of = entry + "anticlines[" + std::to_string(i) + "]";
+        require(std::abs(anticline.height) <= 1e4, of + ".height", "it lies between -10000 and 10000 m", "change it");
+        require(std::isfinite(anticline.x) && std::isfinite(anticline.y), of + ".x", "a place is a number",
+                "change it");
+        require_positive(of + ".length", anticline.length);
+        require_positive(of + ".width", anticline.width);
+        require(std::abs(anticline.direction) <= 360.0, of + ".direction", "it lies between -360 and 360 degrees",
+                "change it");
+    }
+    for (std::size_t i = 0; i < topography.faults.size(); ++i) {
+        check_fault(topography.faults[i], entry + "faults[" + std::to_string(i) + "]", box);
+    }
+}
+
 void check_box(const BoxSettings& box, const WellSettings& wells) {
     require_count("box.rows", box.rows, 1000);
     require_count("box.lines", box.lines, 1000);
@@ -65,6 +100,9 @@ void check_box(const BoxSettings& box, const WellSettings& wells) {
             "it leaves no room for a well", "lower it");
     require(wells.least_distance >= 0.0 && std::isfinite(wells.least_distance), "wells.least_distance",
             "a distance is 0 or more", "change it");
+    if (box.topography) {
+        check_topography(*box.topography, box);
+    }
 }
 
 void check_times(const TimeSettings& times) {

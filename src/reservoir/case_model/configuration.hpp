@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <plumecast/core/json.hpp>
 
@@ -51,6 +52,40 @@ struct LatticeSettings {
     double width_growth = 1.035012;  ///< width of a column over that of the one before
 };
 
+/// The way a fault goes: along x or along y.
+enum class FaultAxis { x, y };
+/// Their names in files, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 2> fault_axis_names = {"x", "y"};
+
+/// An upright fault along the sides of cells of a box.
+struct FaultSettings {
+    FaultAxis along = FaultAxis::y;
+    double at = 0.0;  ///< place across its way; it follows the sides of cells nearest to it [m]
+    double displacement =
+        0.0;  ///< by which the side beyond `at` lies deeper; at most, in the middle between two ends [m]
+    /// Its ends [m], between which the throw follows half an ellipse; without them it crosses the box with one throw.
+    std::optional<ValueRange> ends = {};
+    ValueRange multiplier{1.0, 1.0};  ///< of the transmissibilities across it, log-uniform, of each case
+};
+
+/// A rise of the layers of a box: `height` exp(-(u / length)^2 - (v / width)^2), u along its axis and v across.
+struct AnticlineSettings {
+    double height = 0.0;     ///< [m]
+    double x = 0.0;          ///< of its highest point [m]
+    double y = 0.0;          ///< [m]
+    double length = 0.0;     ///< [m]
+    double width = 0.0;      ///< [m]
+    double direction = 0.0;  ///< of its axis, from x towards y [degree]
+};
+
+/// How the layers of a box lie, in all cases alike; their thickness is the same everywhere and all pillars are upright.
+struct TopographySettings {
+    double dip = 0.0;            ///< [degree]
+    double dip_direction = 0.0;  ///< in which layers go down, from x towards y [degree]
+    std::vector<AnticlineSettings> anticlines = {};
+    std::vector<FaultSettings> faults = {};
+};
+
 /// A box of equal cells, [Z, Y, X], that takes the place of the radial grid. The rock is drawn at the centres of its
 /// cells.
 struct BoxSettings {
@@ -63,6 +98,7 @@ struct BoxSettings {
     /// What the pore volume of the outermost cells is multiplied by in the simulation: they stand for the aquifer
     /// around.
     double aquifer = 1000.0;
+    std::optional<TopographySettings> topography = {};  ///< of a corner-point grid; level layers without
 };
 
 /// Wells in a box, each at a place and of a rate of its own.

@@ -6,6 +6,17 @@
 namespace plumecast {
 namespace {
 
+/// Whether an entry without a default takes part: one that is in the file, or has a value to write.
+template <class Visitor, class Optional>
+bool is_there(Visitor& v, std::string_view key, Optional& value) {
+    if constexpr (Visitor::reads) {
+        if (v.has(key)) {
+            value.emplace();
+        }
+    }
+    return value.has_value();
+}
+
 // One list of entries per section serves reading and writing.
 template <class Visitor, class Grid>
 void visit_grid(Visitor& v, Grid& grid) {
@@ -23,6 +34,36 @@ void visit_lattice(Visitor& v, Lattice& lattice) {
     v.field("width_growth", lattice.width_growth);
 }
 
+template <class Visitor, class Anticline>
+void visit_anticline(Visitor& v, Anticline& anticline) {
+    v.required("height", anticline.height);
+    v.required("x", anticline.x);
+    v.required("y", anticline.y);
+    v.required("length", anticline.length);
+    v.required("width", anticline.width);
+    v.field("direction", anticline.direction);
+}
+
+template <class Visitor, class Fault>
+void visit_fault(Visitor& v, Fault& fault) {
+    static const std::vector<std::string> axes(fault_axis_names.begin(), fault_axis_names.end());
+    v.choice("along", fault.along, axes);
+    v.required("at", fault.at);
+    v.required("throw", fault.displacement);
+    if (is_there(v, "ends", fault.ends)) {
+        v.field("ends", *fault.ends);
+    }
+    v.field("multiplier", fault.multiplier);
+}
+
+template <class Visitor, class Topography>
+void visit_topography(Visitor& v, Topography& topography) {
+    v.field("dip", topography.dip);
+    v.field("dip_direction", topography.dip_direction);
+    v.objects_if_any("anticlines", topography.anticlines, [](auto& e, auto& one) { visit_anticline(e, one); });
+    v.objects_if_any("faults", topography.faults, [](auto& e, auto& one) { visit_fault(e, one); });
+}
+
 template <class Visitor, class Box>
 void visit_box(Visitor& v, Box& box) {
     v.field("rows", box.rows);
@@ -32,6 +73,9 @@ void visit_box(Visitor& v, Box& box) {
     v.field("length_y", box.length_y);
     v.field("length_x", box.length_x);
     v.field("aquifer", box.aquifer);
+    if (is_there(v, "topography", box.topography)) {
+        v.section("topography", [&](auto& e) { visit_topography(e, *box.topography); });
+    }
 }
 
 template <class Visitor, class Wells>

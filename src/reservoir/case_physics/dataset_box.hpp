@@ -6,11 +6,16 @@
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 
 #include "reservoir/physics/box_case.hpp"
+#include "reservoir/physics/corner_point_connections.hpp"
 
 namespace plumecast {
 
-/// A case of a Cartesian data set as the reduced physics takes it. Throws InvalidData for a radial or corner-point
-/// grid, or a data set without saturation functions, and InvalidInput for a case out of range.
+/// The corner points of a Cartesian data set that states them; no pillars of one that does not.
+CornerPoints corner_points_of(const Dataset& dataset);
+
+/// A case of a Cartesian data set as the reduced physics takes it. Throws InvalidData for a radial grid, a
+/// corner-point grid of which neither corners nor transmissibilities are stated, or a data set without saturation
+/// functions, and InvalidInput for a case out of range.
 BoxCase box_case(const Dataset& dataset, std::int64_t which);
 
 /// Throws InvalidData for a data set that has no physics whatever the case is, and InvalidInput for physics that does

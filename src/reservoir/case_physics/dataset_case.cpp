@@ -75,13 +75,13 @@ void require_box(const Dataset& dataset) {
     if (dataset.geometry() != Geometry::cartesian) {
         refuse("has a radial grid (a Cartesian one is needed); use radial_case()");
     }
-    if (!is_box(dataset) && !(dataset.has("transmissibility_x") && has_cells_of_its_own(dataset))) {
+    const bool tells_flow = dataset.has("transmissibility_x") || !dataset.cell_values("pillars").empty();
+    if (!is_box(dataset) && !(tells_flow && has_cells_of_its_own(dataset))) {
         refuse(
             "has a corner-point grid whose cells are not those of a box with its edges, without /inputs/"
-            "transmissibility_x, _y and _z, /grid/cell_volume and cell_centre_z (reduced physics does not know what "
-            "connects such cells); import a run whose INIT file holds TRANX, TRANY and TRANZ, bring the case onto a "
-            "box, or "
-            "simulate it");
+            "transmissibility_x, _y and _z or /grid/pillars and corner_depths, or without /grid/cell_volume and "
+            "cell_centre_z (reduced physics does not know what connects such cells); import a run with its EGRID file, "
+            "or text with COORD and ZCORN, bring the case onto a box, or simulate it");
     }
     if (dataset.has("saturation_region")) {
         return;
@@ -112,6 +112,19 @@ void add_saturation_functions(BoxCase& box, const Dataset& dataset, std::int64_t
     box.saturation_region = saturation_regions(dataset, which, box.saturation_tables.size());
 }
 
+std::vector<double> doubles(const std::vector<float>& values) { return {values.begin(), values.end()}; }
+
+/// Of corners and permeabilities, where the data set states no transmissibilities.
+void connect_by_corners(BoxCase& box, const Dataset& dataset) {
+    CellConnections found = corner_point_connections(
+        corner_points_of(dataset),
+        {box.permeability_x, box.permeability_y, box.permeability_z, std::vector<char>(box.active)});
+    box.transmissibility_x = std::move(found.x);
+    box.transmissibility_y = std::move(found.y);
+    box.transmissibility_z = std::move(found.z);
+    box.connections = std::move(found.apart);
+}
+
 /// What a corner-point grid states of its cells and what connects them.
 void add_corner_point_cells(BoxCase& box, const Dataset& dataset, std::int64_t which) {
     const auto& volumes = dataset.cell_values("cell_volume");
@@ -128,6 +141,9 @@ void add_corner_point_cells(BoxCase& box, const Dataset& dataset, std::int64_t w
             *values = map_of(dataset, name, which);
         }
     }
+    if (!is_box(dataset) && !dataset.has("transmissibility_x")) {
+        connect_by_corners(box, dataset);
+    }
     const auto& first = dataset.cell_values("connection_first");
     const auto& second = dataset.cell_values("connection_second");
     const std::vector<float> transmissibilities = dataset.connection_transmissibilities(which);
@@ -138,6 +154,11 @@ void add_corner_point_cells(BoxCase& box, const Dataset& dataset, std::int64_t w
 }
 
 }  // namespace
+
+CornerPoints corner_points_of(const Dataset& dataset) {
+    return {dataset.z_edges().size() - 1, dataset.y_edges().size() - 1, dataset.x_edges().size() - 1,
+            doubles(dataset.cell_values("pillars")), doubles(dataset.cell_values("corner_depths"))};
+}
 
 BoxCase box_case(const Dataset& dataset, std::int64_t which) {
     require_box(dataset);

@@ -35,9 +35,16 @@ std::string shared_key_of(const Dataset& dataset, const PhysicsSettings& setting
         const double of_box[] = {rock.aquifer_factor, dataset.well_radius().value_or(BoxCase().well_radius)};
         key += "revision " + std::to_string(box_physics_revision) + '\n' + sha256(bytes_of(dataset.y_edges())) +
                sha256(bytes_of(of_box));
-        for (const char* name : {"cell_volume", "cell_centre_z", "connection_first", "connection_second"}) {
+        const auto add = [&](const char* name) {
             const std::vector<float>& values = dataset.cell_values(name);
             key += sha256(bytes_of(std::vector<double>(values.begin(), values.end())));
+        };
+        for (const char* name : {"cell_volume", "cell_centre_z", "connection_first", "connection_second"}) {
+            add(name);
+        }
+        if (!dataset.has("transmissibility_x") && !dataset.cell_values("pillars").empty()) {  // corners tell what flows
+            add("pillars");
+            add("corner_depths");
         }
     }
     const std::vector<double> steps = with_step_times(dataset.times(), step_times);

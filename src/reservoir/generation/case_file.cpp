@@ -49,6 +49,17 @@ void write_list(h5::File& file, const std::string& path, const std::vector<T>& v
     file.write_rows<T>(path, 0, static_cast<std::int64_t>(values.size()), values);
 }
 
+/// What all cases have in common of their cells.
+void write_cells(h5::File& file, const DatasetContent& frame, const DatasetExtents& extents) {
+    for (const ArraySpec& spec : dataset_arrays(frame.geometry())) {
+        const auto values = frame.arrays.find(std::string(spec.name()));
+        if (spec.role == Role::cell && values != frame.arrays.end()) {
+            create_array(file, spec, extents);
+            file.write_rows<float>(spec.path, 0, extents.of(spec).front(), values->second);
+        }
+    }
+}
+
 /// Starts a file with grid, times and the arrays of `cases` cases.
 h5::File create_file(const std::filesystem::path& path, const DatasetContent& frame, std::int64_t cases,
                      bool has_medium) {
@@ -56,6 +67,7 @@ h5::File create_file(const std::filesystem::path& path, const DatasetContent& fr
     write_header(file, frame.attributes);
     const DatasetExtents extents = extents_of(frame, cases);
     write_axes(file, frame, extents);
+    write_cells(file, frame, extents);
     for (const ArraySpec& spec : case_arrays(frame)) {
         create_array(file, spec, extents);
     }

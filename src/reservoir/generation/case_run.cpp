@@ -7,6 +7,7 @@
 
 #include "reservoir/case_model/box_reservoir.hpp"
 #include "reservoir/case_model/schedule_sampling.hpp"
+#include "reservoir/generation/corner_point_arrays.hpp"
 #include "reservoir/generation/finished_case.hpp"
 #include "reservoir/simulation/box_deck.hpp"
 
@@ -39,6 +40,9 @@ DatasetContent CaseRun::frame() const {
         frame.z_edges = box_.z_edges;
         frame.y_edges = box_.y_edges;
         frame.x_edges = box_.x_edges;
+        if (configuration_.box->topography) {
+            frame.arrays.merge(corner_point_frame(box_, box_corner_points(*configuration_.box, box_)));
+        }
     } else {
         frame.z_edges = grid_.z_edges;
         frame.r_edges = grid_.r_edges;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "reservoir/generation/corner_point_arrays.hpp"
 #include "reservoir/generation/finished_arrays.hpp"
 #include "reservoir/generation/finished_case.hpp"
 
@@ -47,6 +48,9 @@ FinishedCase drawn_case(const BoxReservoir& reservoir) {
     put("perforation", perforation);
     put("cell_injection_rate", rate);
     put("active", std::vector<double>(active, 1.0));
+    if (reservoir.corner_points) {
+        add_corner_point_arrays(reservoir, finished.arrays);
+    }
     add_scalars(reservoir.inputs, reservoir.thickness(), finished.arrays);
     if (!reservoir.inputs.schedule_ends.empty()) {
         finished.arrays["schedule_rate"] = rates_of_wells(reservoir);

@@ -38,12 +38,54 @@ std::string aquifer(const BoxReservoir& reservoir) {
     return text + "/\n";
 }
 
-std::string grid(const BoxReservoir& reservoir, BrinePhase brine) {
+std::string level_layers(const BoxReservoir& reservoir) {
     const BoxGrid& box = reservoir.grid;
-    return "GRID\nINIT\n" + deck::capillary_scaling(brine) + deck::array("DXV", widths(box.x_edges, box.columns())) +
+    return deck::array("DXV", widths(box.x_edges, box.columns())) +
            deck::array("DYV", widths(box.y_edges, box.lines())) +
            deck::array("DZV", widths(box.z_edges, reservoir.active_rows)) +
-           fmt::format("TOPS\n {}*{} /\n", reservoir.plane(), deck::top_depth) + deck::rock(reservoir.rock) +
+           fmt::format("TOPS\n {}*{} /\n", reservoir.plane(), deck::top_depth);
+}
+
+/// Numbers that a difference of two depths keeps.
+std::string exact_array(const char* keyword, const std::vector<double>& values) {
+    std::string text = std::string(keyword) + "\n";
+    for (const double value : values) {
+        fmt::format_to(std::back_inserter(text), " {:.10g}\n", value);
+    }
+    return text + "/\n";
+}
+
+/// The sides of cells that faults follow, each with its multiplier of transmissibilities.
+std::string faults(const BoxReservoir& reservoir) {
+    std::string sides, multipliers;
+    for (std::size_t i = 0; i < reservoir.faults.size(); ++i) {
+        const FaultTrace& fault = reservoir.faults[i];
+        if (fault.first == fault.end) {
+            continue;  // its ends lie within one cell
+        }
+        const auto along = fmt::format("{} {}", fault.first + 1, fault.end), at = fmt::format("{0} {0}", fault.at);
+        const bool is_along_y = fault.along == FaultAxis::y;
+        fmt::format_to(std::back_inserter(sides), " F{} {} {} 1 {} {} /\n", i + 1, is_along_y ? at : along,
+                       is_along_y ? along : at, reservoir.active_rows, is_along_y ? "X" : "Y");
+        fmt::format_to(std::back_inserter(multipliers), " F{} {:.9g} /\n", i + 1, reservoir.fault_multipliers[i]);
+    }
+    return sides.empty() ? "" : "FAULTS\n" + sides + "/\nMULTFLT\n" + multipliers + "/\n";
+}
+
+std::string corner_points(const BoxReservoir& reservoir) {
+    CornerPoints shape = first_rows(*reservoir.corner_points, reservoir.active_rows);
+    for (std::size_t i = 2; i < shape.pillars.size(); i += 3) {
+        shape.pillars[i] += deck::top_depth;
+    }
+    for (double& depth : shape.depths) {
+        depth += deck::top_depth;
+    }
+    return exact_array("COORD", shape.pillars) + exact_array("ZCORN", shape.depths) + faults(reservoir);
+}
+
+std::string grid(const BoxReservoir& reservoir, BrinePhase brine) {
+    return "GRID\nINIT\n" + deck::capillary_scaling(brine) +
+           (reservoir.corner_points ? corner_points(reservoir) : level_layers(reservoir)) + deck::rock(reservoir.rock) +
            aquifer(reservoir);
 }
 
@@ -65,8 +107,8 @@ std::string connections(const BoxReservoir& reservoir, const BoxWell& well, std:
 
 double reference_depth(const BoxReservoir& reservoir, const BoxWell& well) {
     const auto first = std::ranges::find_if(well.perforation, [](double part) { return part > 0.0; });
-    const auto row = static_cast<double>(first - well.perforation.begin());
-    return deck::top_depth + (row + 0.5) * reservoir.row_height();
+    const auto row = static_cast<std::size_t>(first - well.perforation.begin());
+    return deck::top_depth + reservoir.depth(reservoir.cell(row, well));
 }
 
 /// Of a well of a case.

@@ -62,6 +62,39 @@ TEST(GeneratorConfiguration, RefusesBoxesThatCannotBeFilled) {
     EXPECT_THAT(error_of(R"({"wells": {"count": [1, 2]}})"), HasSubstr("wells"));
 }
 
+TEST(GeneratorConfiguration, ReadsHowLayersLie) {
+    const GeneratorConfiguration configuration = read(R"({"box": {"topography": {"dip": 3,
+        "anticlines": [{"height": 40, "x": 5000, "y": 5000, "length": 3000, "width": 1500}],
+        "faults": [{"at": 4000, "throw": 25}, {"along": "x", "at": 6000, "throw": -10, "ends": [0, 5000],
+                    "multiplier": [0.01, 1]}]}}})");
+    const TopographySettings& topography = *configuration.box->topography;
+    EXPECT_EQ(topography.anticlines[0].width, 1500.0);
+    EXPECT_EQ(topography.faults[0].along, FaultAxis::y);
+    EXPECT_FALSE(topography.faults[0].ends);
+    EXPECT_EQ(topography.faults[1].displacement, -10.0);
+    EXPECT_EQ(topography.faults[1].ends->high, 5000.0);
+    const std::string text = configuration.to_json().dump();
+    EXPECT_EQ(read(text).to_json().dump(), text);
+    EXPECT_EQ(GeneratorConfiguration::cartesian().to_json().dump().find("topography"), std::string::npos);
+}
+
+TEST(GeneratorConfiguration, RefusesLayersThatCannotLieSo) {
+    const auto of_topography = [](const std::string& entries) {
+        return error_of(R"({"box": {"topography": {)" + entries + "}}}");
+    };
+    EXPECT_THAT(of_topography(R"("dip": 60)"), HasSubstr("box.topography.dip"));
+    EXPECT_THAT(of_topography(R"("dips": 6)"), HasSubstr("'dip'"));
+    EXPECT_THAT(of_topography(R"("anticlines": [{"height": 40, "x": 1, "y": 1, "length": 3000, "width": 0}])"),
+                HasSubstr("box.topography.anticlines[0].width"));
+    EXPECT_THAT(of_topography(R"("anticlines": [{"height": 40}])"), HasSubstr("anticlines[0].x is missing"));
+    EXPECT_THAT(of_topography(R"("faults": [{"at": 10000, "throw": 5}])"), HasSubstr("box.topography.faults[0].at"));
+    EXPECT_THAT(of_topography(R"("faults": [{"at": 5000, "throw": 5, "ends": [3, 3]}])"), HasSubstr("faults[0].ends"));
+    EXPECT_THAT(of_topography(R"("faults": [{"at": 5000, "throw": 5, "multiplier": [0, 1]}])"),
+                HasSubstr("faults[0].multiplier"));
+    EXPECT_THAT(of_topography(R"("faults": [{"along": "z", "at": 5000, "throw": 5}])"), HasSubstr("along"));
+    EXPECT_THAT(of_topography(R"("faults": [{"at": 5000}])"), HasSubstr("faults[0].throw is missing"));
+}
+
 TEST(GeneratorConfiguration, NamesTheNearestEntryForAMisspeltOne) {
     EXPECT_THAT(error_of(R"({"gird": {}})"), HasSubstr("'grid'"));
     EXPECT_THAT(error_of(R"({"inputs": {"temprature": [40, 50]}})"), HasSubstr("'temperature'"));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reservoir/physics/compute_physics.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {

@@ -4,6 +4,7 @@
 #include "reservoir/physics/box_case.hpp"
 #include "reservoir/physics/cylinder.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -66,34 +67,78 @@ TEST(BoxDeck, ConnectsWellsAsPeacemanDoes) {
     EXPECT_NEAR(factor / expected, 1.0, 1e-3);
 }
 
-class BoxSimulation : public TemporaryFolder {};
+/// sample_box() on layers that dip and rise, with two faults.
+BoxReservoir sample_site() {
+    GeneratorConfiguration configuration = box_configuration();
+    TopographySettings topography;
+    topography.dip = 4.0;
+    topography.dip_direction = 30.0;
+    topography.anticlines.push_back(
+        {.height = 25.0, .x = 1000.0, .y = 900.0, .length = 900.0, .width = 500.0, .direction = 60.0});
+    topography.faults.push_back({.at = 1500.0, .displacement = 31.0, .multiplier = {0.3, 0.6}});
+    topography.faults.push_back(
+        {.along = FaultAxis::x, .at = 1200.0, .displacement = -17.0, .ends = {{300.0, 2100.0}}});
+    configuration.box->topography = topography;
+    return draw_box(configuration, box_grid(*configuration.box), 2, 100.0);
+}
+
+TEST(BoxDeck, StatesCornersAndFaults) {
+    const BoxReservoir reservoir = sample_site();
+    const std::string deck = deck_text(reservoir, std::vector{30.0});
+    EXPECT_THAT(deck, HasSubstr("\nFAULTS\n F1 5 5 1 6 1 3 X /\n F2 2 7 4 4 1 3 Y /\n/\nMULTFLT\n F1 "));
+    EXPECT_THAT(deck, HasSubstr(fmt::format("\nMULTFLT\n F1 {:.9g} /\n F2 1 /\n/\n", reservoir.fault_multipliers[0])));
+    EXPECT_THAT(deck, HasSubstr("\nZCORN\n"));
+    EXPECT_THAT(deck, ::testing::Not(HasSubstr("\nTOPS\n")));
+    const BoxWell& well = reservoir.wells[0];
+    const auto first = static_cast<std::size_t>(
+        std::ranges::find_if(well.perforation, [](double open) { return open > 0.0; }) - well.perforation.begin());
+    EXPECT_THAT(deck, HasSubstr(fmt::format(" INJ1 G {} {} {:.6f} GAS", well.column + 1, well.line + 1,
+                                            1000.0 + reservoir.depth(reservoir.cell(first, well)))));
+}
+
+class BoxSimulation : public TemporaryFolder {
+   protected:
+    /// Runs OPM Flow on a case; false where it is not installed.
+    bool simulates(const BoxReservoir& reservoir, const std::vector<double>& times) {
+        std::string program;
+        try {
+            program = find_program("flow");
+        } catch (const InvalidInput&) {
+            return false;
+        }
+        const FlowRelease release = flow_release(program, folder_);
+        write(folder_ / "CASE.DATA", deck_text(reservoir, times, release.brine));
+        const std::size_t cells = reservoir.rock.porosity.size();
+        EXPECT_EQ(run_flow(program, folder_, flow_arguments(cells, release), 300.0, [] { return false; }),
+                  FlowOutcome::finished)
+            << read(folder_ / "flow.log");
+        return true;
+    }
+    /// Arrays of the run whose names begin so.
+    std::map<std::string, std::vector<double>> arrays(const std::string& file_name, const std::string& prefix) {
+        std::map<std::string, std::vector<double>> found;
+        eclipse::RecordFile file(folder_ / file_name);
+        while (const auto record = file.next()) {
+            if (record->keyword.starts_with(prefix)) {
+                found[record->keyword] = file.numbers(*record);
+            }
+        }
+        return found;
+    }
+};
 
 TEST_F(BoxSimulation, TakesVolumesTransmissibilitiesAndRates) {
-    std::string program;
-    try {
-        program = find_program("flow");
-    } catch (const InvalidInput&) {
-        GTEST_SKIP() << "OPM Flow is not installed (program 'flow' is not on PATH)";
-    }
     const BoxReservoir reservoir = sample_box();
     const std::vector<double> times = {30.0, 100.0};
-    const FlowRelease release = flow_release(program, folder_);
-    write(folder_ / "CASE.DATA", deck_text(reservoir, times, release.brine));
+    if (!simulates(reservoir, times)) {
+        GTEST_SKIP() << "OPM Flow is not installed (program 'flow' is not on PATH)";
+    }
     const std::size_t cells = reservoir.rock.porosity.size();
-    ASSERT_EQ(run_flow(program, folder_, flow_arguments(cells, release), 300.0, [] { return false; }),
-              FlowOutcome::finished)
-        << read(folder_ / "flow.log");
     const FlowResults results = read_flow_results(folder_, cells, times);
     const auto problem = check_case(CheckSettings{}, reservoir.inputs, results);
     EXPECT_FALSE(problem) << problem->detail;
 
-    std::map<std::string, std::vector<double>> init;
-    eclipse::RecordFile file(folder_ / "CASE.INIT");
-    while (const auto record = file.next()) {
-        if (record->keyword.starts_with("TRAN")) {
-            init[record->keyword] = file.numbers(*record);
-        }
-    }
+    const std::map<std::string, std::vector<double>> init = arrays("CASE.INIT", "TRAN");
     const double dx = 300.0, dy = 300.0, dz = 20.0;
     const auto& k = reservoir.rock.permeability_r;
     for (std::size_t cell = 0; cell < cells; ++cell) {
@@ -111,6 +156,43 @@ TEST_F(BoxSimulation, TakesVolumesTransmissibilitiesAndRates) {
         EXPECT_GT(results.snapshots.back().gas_saturation[reservoir.cell(1, well)], 0.0);
     }
     EXPECT_EQ(results.snapshots.back().gas_saturation[0], 0.0);
+}
+
+TEST_F(BoxSimulation, ConnectsCornerPointsAsTheSimulatorDoes) {
+    BoxReservoir reservoir = sample_site();
+    for (std::size_t at = 0; at < reservoir.corner_points->pillars.size(); at += 6) {  // pillars lean, some more
+        double* ends = &reservoir.corner_points->pillars[at];
+        ends[3] += 0.1 * ends[0] + 20.0;
+        ends[4] -= 0.05 * ends[0];
+    }
+    const std::vector<double> times = {30.0};
+    if (!simulates(reservoir, times)) {
+        GTEST_SKIP() << "OPM Flow is not installed (program 'flow' is not on PATH)";
+    }
+    const std::size_t cells = reservoir.rock.porosity.size();
+    const std::map<std::string, std::vector<double>> stated = arrays("CASE.INIT", "TRAN"),
+                                                     pairs = arrays("CASE.EGRID", "NNC");
+    const CellConnections found = reservoir.connections();
+    std::size_t neighbours = 0;
+    for (const auto& [keyword, values] :
+         {std::pair("TRANX", &found.x), std::pair("TRANY", &found.y), std::pair("TRANZ", &found.z)}) {
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            EXPECT_NEAR(stated.at(keyword)[cell], (*values)[cell], 1e-5 * (*values)[cell]) << keyword << ' ' << cell;
+            neighbours += (*values)[cell] > 0.0 ? 1U : 0U;
+        }
+    }
+    EXPECT_GT(neighbours, 2 * cells);
+    std::map<std::pair<std::size_t, std::size_t>, double> apart;
+    for (std::size_t i = 0; i < stated.at("TRANNNC").size(); ++i) {
+        const auto pair = std::minmax({pairs.at("NNC1")[i], pairs.at("NNC2")[i]});
+        apart[{static_cast<std::size_t>(pair.first) - 1, static_cast<std::size_t>(pair.second) - 1}] =
+            stated.at("TRANNNC")[i];
+    }
+    ASSERT_EQ(apart.size(), found.apart.size());
+    EXPECT_GT(apart.size(), 10U);
+    for (const BoxConnection& one : found.apart) {
+        EXPECT_NEAR((apart[{one.first, one.second}]), one.transmissibility, 1e-5 * one.transmissibility);
+    }
 }
 
 }  // namespace
