@@ -34,7 +34,7 @@ class Spe11b(CliTestCase):
         return columns, [dict(zip(columns, line.split(", "))) for line in lines[1:]]
 
     def test_estimate_follows_the_simulator(self):
-        self.succeed("estimate", SAMPLE, "-o", "fields.h5", "--substeps", "32")
+        self.succeed("estimate", SAMPLE, "-o", "fields.h5", "--substeps", "16")
         simulated, found = self.ledger(SAMPLE), self.ledger("fields.h5", "--format", "spe11")
         with h5py.File(SAMPLE) as file:
             stated = dict(zip(np.rint(file["grid/times"][:] / YEAR), file["case/injected_mass"][0]))
@@ -43,8 +43,6 @@ class Spe11b(CliTestCase):
             np.testing.assert_allclose(file["schedule/end"][:], [25 * YEAR, 50 * YEAR, 1000 * YEAR])
         for year, masses in found.items():
             self.assertAlmostEqual(masses["injected"] / float(stated[year]), 1.0, delta=1e-4)
-            if year > 500:
-                continue
             there = simulated[year]
             self.assertAlmostEqual(masses["dissolved"] / there["dissolved"], 1.0, delta=0.05, msg=f"year {year}")
             free, simulated_free = masses["mobile"] + masses["trapped"], there["mobile"] + there["trapped"]

@@ -258,7 +258,8 @@ TEST(PhysicsErrors, AreNoneWhereNextToNothingHappens) {
     EXPECT_EQ(errors.pressure_buildup, 0.0);
 }
 
-/// A box of 9 x 9 cells over 80 m of rock, with a well open in its lower half that injects 0.5 Mt/year for a while.
+/// A box of 9 x 9 cells over 80 m of rock, with a well open in its lower half that injects 0.5 Mt/year from day 1000
+/// on.
 BoxCase box_of(double permeability, double pressure) {
     BoxCase box;
     box.z_edges = {0.0, 20.0, 40.0, 60.0, 80.0};
@@ -277,7 +278,7 @@ BoxCase box_of(double permeability, double pressure) {
     for (const std::size_t row : {2U, 3U}) {
         box.perforation[row * box.plane() + 40] = 1.0;
     }
-    box.schedule_ends = {1000.0, 2000.0};
+    box.schedule_ends = {1000.0, 4000.0};
     box.schedule_rates = {{0.2, 0.5}};
     box.initial_pressure = pressure;
     box.temperature = 60.0;

@@ -10,7 +10,7 @@ namespace plumecast {
 
 /// Raised where the same settings give other fields of a box than before, so that fields kept in files are not taken
 /// for them.
-inline constexpr int box_physics_revision = 2;
+inline constexpr int box_physics_revision = 3;
 
 /// The two-phase physics of a box (docs/physics.md): fields of two phases, [T, Z, Y, X], and pressures at the bottom of
 /// the wells. `name` begins every message. The same bits for the same case. At time 0, which may be the first of

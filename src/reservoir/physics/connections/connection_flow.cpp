@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -47,6 +48,26 @@ class HalvedSteps {
     const std::string& name_;
 };
 
+/// How long a step may be once nothing is injected, equation (23) in docs/physics.md: gas under a seal evens out faster
+/// than a long step solves pressure and transport one after the other.
+class RestingSteps {
+   public:
+    explicit RestingSteps(int substeps) : aim_(flow_change_of_one_substep / (substeps * substeps)) {}
+
+    double days_of(double planned) const { return planned / std::max(1.0, std::ceil(planned / longest_)); }
+    void learn(double days, double flow_change) {
+        constexpr double most_shorter = 0.25, most_longer = 2.0, margin = 0.9;
+        const double by_change = flow_change > 0.0 ? margin * std::sqrt(aim_ / flow_change) : most_longer;
+        longest_ = days * std::clamp(by_change, most_shorter, most_longer);
+    }
+
+   private:
+    static constexpr double flow_change_of_one_substep = 0.32;
+
+    double aim_;
+    double longest_ = std::numeric_limits<double>::infinity();  // [day]
+};
+
 /// Rates of the wells [kg/day] in a step, which ends no later than its period; 0 after the last.
 std::vector<double> mass_rates(const FlowModel& model, double step_end) {
     const auto period = two_phase::period_at(model.period_ends, step_end);
@@ -58,6 +79,16 @@ std::vector<double> mass_rates(const FlowModel& model, double step_end) {
     return rates;
 }
 
+/// The day after which nothing is injected.
+double end_of(const InjectionSchedule& injection) {
+    for (std::size_t period = std::min(injection.ends.size(), injection.rates.size()); period-- > 0;) {
+        if (injection.rates[period] > 0.0) {
+            return injection.ends[period];
+        }
+    }
+    return 0.0;
+}
+
 }  // namespace
 
 FlowRun run(const FlowModel& model, const std::vector<double>& times, int substeps, const std::string& name,
@@ -67,11 +98,21 @@ FlowRun run(const FlowModel& model, const std::vector<double>& times, int subste
     FlowSimulation simulation(model, iterations);
     HalvedSteps steps(simulation, name);
     const InjectionSchedule injection = model.injection();
+    const double last_injection = end_of(injection);
+    RestingSteps resting(substeps);
     double now = 0.0;
     for (std::size_t snapshot = 0; snapshot < times.size(); ++snapshot) {
         for (const auto& step : two_phase::planned_steps(injection, now, times[snapshot], substeps)) {
-            steps.advance(now, step.end - now, mass_rates(model, step.end));
-            now = step.end;
+            const std::vector<double> rates = mass_rates(model, step.end);
+            while (now < step.end) {
+                const bool is_over = now >= last_injection;
+                const double planned = step.end - now, days = is_over ? resting.days_of(planned) : planned;
+                steps.advance(now, days, rates);
+                if (is_over) {
+                    resting.learn(days, simulation.flow_change());
+                }
+                now = days < planned ? now + days : step.end;
+            }
         }
         at_snapshot(simulation, snapshot);
     }

@@ -139,7 +139,23 @@ bool FlowSimulation::take_rounds(double days, const std::vector<double>& mass_ra
         are_possible = transport_.are_possible(cells_, now.masses, state_.masses, saturations);
         set_masses(now);
     }
-    return solve_pressure(days, mass_rates, now, false);
+    const std::vector<double> former = volumes_;
+    const bool is_solved = solve_pressure(days, mass_rates, now, false);
+    flow_change_ = change_of_flow(former, days);
+    return is_solved;
+}
+
+double FlowSimulation::change_of_flow(const std::vector<double>& former, double days) const {
+    double changes = 0.0, gas = 0.0;
+    for (std::size_t i = 0; i < former.size(); ++i) {
+        const Connection& one = model_.connections[i];
+        const bool has_gas = cells_[one.from].saturation > 0.0 && cells_[one.to].saturation > 0.0;
+        changes += has_gas ? days * std::abs(volumes_[i] - former[i]) : 0.0;
+    }
+    for (const CellState& cell : cells_) {
+        gas += cell.saturation * cell.pore_volume;
+    }
+    return gas > 0.0 ? changes / gas : 0.0;
 }
 
 /// Whether cells hold no more CO2 than a transport may end with.

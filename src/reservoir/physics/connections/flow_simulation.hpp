@@ -41,6 +41,9 @@ class FlowSimulation {
     double dissolved(std::size_t cell) const;                ///< CO2 per pore volume [kg/m3]
     double co2_in_place() const;                             ///< [kg]
     double co2_injected() const { return state_.injected; }  ///< [kg]
+    /// Volume by which the pressure that ended the last step changes the flow which the step went by, between cells
+    /// that hold gas, over the volume of all gas: what solving pressure and transport one after the other is off by.
+    double flow_change() const { return flow_change_; }
     int pressure_iterations() const { return pressure_iterations_; }
 
    private:
@@ -56,6 +59,7 @@ class FlowSimulation {
         std::size_t well, cell;
         double factor;
     };
+    double change_of_flow(const std::vector<double>& former, double days) const;
     bool take_rounds(double days, const std::vector<double>& mass_rates, State& now);
     bool leaves_room() const;
     bool solve_pressure(double days, const std::vector<double>& mass_rates, State& now, bool is_first);
@@ -87,6 +91,7 @@ class FlowSimulation {
     std::vector<double> right_;           // of the cells, without the wells [m3/day]
     std::vector<double> kept_volumes_;    // beyond the pores, that this step leaves to later ones [m3]
     std::vector<double> solution_;
+    double flow_change_ = 0.0;
     int pressure_iterations_ = 0;
 };
 
