@@ -123,8 +123,10 @@ class FaultedSite(CliTestCase):
         with h5py.File(self.folder / "bare.h5", "r+") as file:
             for axis in "xyz":
                 del file[f"inputs/transmissibility_{axis}"]
+            for name in ("pillars", "corner_depths"):
+                del file[f"grid/{name}"]
         self.fail(DATA, "estimate", "bare.h5", "-o", "fields.h5",
-                  says=["corner-point grid", "without /inputs/transmissibility_x", "TRANX"])
+                  says=["corner-point grid", "without /inputs/transmissibility_x", "or /grid/pillars", "EGRID"])
         with h5py.File(self.folder / "bare.h5", "r+") as file:
             file["inputs/transmissibility_x"] = np.ones((1, *CELLS), "f4")
             file["inputs/transmissibility_x"].attrs["units"] = "cP.m3/day/bar"

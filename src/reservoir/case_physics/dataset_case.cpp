@@ -114,7 +114,7 @@ void add_saturation_functions(BoxCase& box, const Dataset& dataset, std::int64_t
 
 std::vector<double> doubles(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 
-/// Of corners and permeabilities, where the data set states no transmissibilities.
+/// Of corners and permeabilities, where the data set states no transmissibilities; connections that it states stay.
 void connect_by_corners(BoxCase& box, const Dataset& dataset) {
     CellConnections found = corner_point_connections(
         corner_points_of(dataset),
@@ -122,7 +122,9 @@ void connect_by_corners(BoxCase& box, const Dataset& dataset) {
     box.transmissibility_x = std::move(found.x);
     box.transmissibility_y = std::move(found.y);
     box.transmissibility_z = std::move(found.z);
-    box.connections = std::move(found.apart);
+    if (dataset.cell_values("connection_first").empty()) {
+        box.connections = std::move(found.apart);
+    }
 }
 
 /// What a corner-point grid states of its cells and what connects them.
