@@ -48,7 +48,7 @@ class HalvedSteps {
     const std::string& name_;
 };
 
-/// How long a step may be once nothing is injected, equation (23) in docs/physics.md: gas under a seal evens out faster
+/// How long a step may be once nothing is injected, equation (25) in docs/physics.md: gas under a seal evens out faster
 /// than a long step solves pressure and transport one after the other.
 class RestingSteps {
    public:
