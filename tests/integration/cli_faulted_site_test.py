@@ -133,6 +133,27 @@ class FaultedSite(CliTestCase):
         self.fail(DATA, "estimate", "bare.h5", "-o", "fields.h5",
                   says=["/inputs/transmissibility_y: the array is missing"])
 
+    def test_estimates_a_site_of_text(self):
+        """COORD, ZCORN and rock without a simulator: corners tell what flows, and a warning says what they do not."""
+        with h5py.File(SAMPLE) as file:
+            arrays = {"COORD": file["grid/pillars"], "ZCORN": file["grid/corner_depths"], "ACTNUM": file["inputs/active"],
+                      "PORO": file["inputs/porosity"], "PERMX": file["inputs/permeability_x"], "PERMZ": file["inputs/permeability_z"]}
+            text = "SPECGRID\n 12 10 5 1 F /\n" + "".join(
+                f"{name}\n {' '.join('%.9g' % value for value in values[:].ravel())} /\n" for name, values in arrays.items())
+        (self.folder / "site.grdecl").write_text(text + "FAULTS\n F1 6 6 1 10 1 5 X /\n/\nMULTFLT\n F1 0.5 /\n/\n")
+        (self.folder / "values.json").write_text(json.dumps({
+            "times": [365.25, 3652.5], "temperature": 45, "initial_pressure": 120, "irreducible_water_saturation": 0.2,
+            "van_genuchten_lambda": 0.5, "wells": [{"i": 5, "j": 4, "layers": [3, 5], "rate": 0.1}]}))
+        imported = self.run_cli("import", "site.grdecl", "-o", "site.h5", "--values", "values.json")
+        self.assertIn("FAULTS, MULTFLT", imported.stderr)
+        estimated = self.run_cli("estimate", "site.h5", "-o", "fields.h5")
+        self.assertEqual(estimated.returncode, 0, estimated.stderr)
+        self.assertIn("follows from corners and permeabilities, with all faults open", estimated.stderr)
+        with h5py.File(self.folder / "fields.h5") as file:
+            gas = file["outputs/gas_saturation"][0, -1]
+            self.assertGreater(gas[..., 6:].sum(), 0.01)  # beyond the fault
+            self.assertLess(np.nanmax(gas), 0.81)
+
     def test_gas_crosses_the_fault(self):
         """Gas of the well before the fault reaches the block beyond it, which it does not where the fault is tight."""
         shutil.copy(SAMPLE, self.folder / "tight.h5")

@@ -117,6 +117,12 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     keys_.resize(cases);
     kept_.resize(cases);
     require_physics_case(dataset, settings);
+    if (options_.log && dataset.geometry() == Geometry::cartesian && follows_from_corners(dataset)) {
+        options_.log(Severity::warning,
+                     dataset.path() +
+                         ": what flows between cells follows from corners and permeabilities, with all faults open and "
+                         "no multipliers (no /inputs/transmissibility_x is stated)");
+    }
     shared_key_ = shared_key_of(dataset, settings, options_.step_times);
     // Files of physics have no injected masses.
     if (dataset.is_file() && !dataset.has("bottom_hole_pressure_limit")) {

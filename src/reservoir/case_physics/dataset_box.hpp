@@ -10,6 +10,9 @@
 
 namespace plumecast {
 
+/// Whether corners tell what flows between the cells of a Cartesian data set, which states no transmissibilities.
+bool follows_from_corners(const Dataset& dataset);
+
 /// The corner points of a Cartesian data set that states them; no pillars of one that does not.
 CornerPoints corner_points_of(const Dataset& dataset);
 

@@ -143,7 +143,7 @@ void add_corner_point_cells(BoxCase& box, const Dataset& dataset, std::int64_t w
             *values = map_of(dataset, name, which);
         }
     }
-    if (!is_box(dataset) && !dataset.has("transmissibility_x")) {
+    if (follows_from_corners(dataset)) {
         connect_by_corners(box, dataset);
     }
     const auto& first = dataset.cell_values("connection_first");
@@ -156,6 +156,10 @@ void add_corner_point_cells(BoxCase& box, const Dataset& dataset, std::int64_t w
 }
 
 }  // namespace
+
+bool follows_from_corners(const Dataset& dataset) {
+    return !is_box(dataset) && !dataset.has("transmissibility_x") && !dataset.cell_values("pillars").empty();
+}
 
 CornerPoints corner_points_of(const Dataset& dataset) {
     return {dataset.z_edges().size() - 1, dataset.y_edges().size() - 1, dataset.x_edges().size() - 1,

@@ -42,7 +42,7 @@ std::string shared_key_of(const Dataset& dataset, const PhysicsSettings& setting
         for (const char* name : {"cell_volume", "cell_centre_z", "connection_first", "connection_second"}) {
             add(name);
         }
-        if (!dataset.has("transmissibility_x") && !dataset.cell_values("pillars").empty()) {  // corners tell what flows
+        if (follows_from_corners(dataset)) {
             add("pillars");
             add("corner_depths");
         }

@@ -46,15 +46,6 @@ std::string level_layers(const BoxReservoir& reservoir) {
            fmt::format("TOPS\n {}*{} /\n", reservoir.plane(), deck::top_depth);
 }
 
-/// Numbers that a difference of two depths keeps.
-std::string exact_array(const char* keyword, const std::vector<double>& values) {
-    std::string text = std::string(keyword) + "\n";
-    for (const double value : values) {
-        fmt::format_to(std::back_inserter(text), " {:.10g}\n", value);
-    }
-    return text + "/\n";
-}
-
 /// The sides of cells that faults follow, each with its multiplier of transmissibilities.
 std::string faults(const BoxReservoir& reservoir) {
     std::string sides, multipliers;
@@ -80,7 +71,7 @@ std::string corner_points(const BoxReservoir& reservoir) {
     for (double& depth : shape.depths) {
         depth += deck::top_depth;
     }
-    return exact_array("COORD", shape.pillars) + exact_array("ZCORN", shape.depths) + faults(reservoir);
+    return deck::array("COORD", shape.pillars) + deck::array("ZCORN", shape.depths) + faults(reservoir);
 }
 
 std::string grid(const BoxReservoir& reservoir, BrinePhase brine) {

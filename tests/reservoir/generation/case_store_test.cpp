@@ -12,6 +12,7 @@
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/generation/case_run.hpp"
 #include "reservoir/h5/file.hpp"
+#include "reservoir/simulation/box_sample.hpp"
 #include "reservoir/simulation/sample_reservoir.hpp"
 
 namespace plumecast::testing {
@@ -205,6 +206,54 @@ TEST_F(CaseStoreTest, RefusesToMixConfigurations) {
 TEST_F(CaseStoreTest, AdmitsOneProcessAtATime) {
     const auto store = open(Former::refuse);
     EXPECT_THROW(open(Former::resume), InvalidInput);
+}
+
+/// Fields of brine at rest at all times.
+FlowResults resting_results(std::size_t cells) {
+    const std::vector<double> zero(cells, 0.0), one(cells, 1.0), pressure(cells, 150.0);
+    FlowResults results{one, pressure, {}};
+    for (const double time : times) {
+        results.snapshots.push_back({time, pressure, zero, zero, zero, one, one, 0.0, 200.0});
+    }
+    return results;
+}
+
+TEST_F(CaseStoreTest, JoinsCasesOfASiteWithWhatFlowsAcrossItsFaults) {
+    GeneratorConfiguration configuration = box_configuration();
+    TopographySettings topography;
+    topography.dip = 3.0;
+    topography.faults.push_back({.at = 1200.0, .displacement = 27.0, .multiplier = {0.1, 1.0}});
+    configuration.box->topography = topography;
+    configuration.times = {.count = 2, .first = 1.0, .growth = 9.0};
+    const BoxGrid grid = box_grid(*configuration.box);
+    CaseStore store(output(), configuration, Former::refuse);
+    DatasetContent frame = CaseRun(configuration, "flow", FlowRelease()).frame();
+    frame.attributes = {{"title", "test"}};
+    store.set_frame(frame);
+    for (const std::int64_t number : {2, 3}) {
+        const BoxReservoir reservoir = draw_box(configuration, grid, number, times.back());
+        store.save(finished_case(reservoir, resting_results(reservoir.rock.porosity.size()), 12));
+    }
+    store.assemble();
+    EXPECT_THAT(validate(output().string()), IsEmpty());
+    const Dataset site(output().string());
+    EXPECT_EQ(site.cell_values("pillars").size(), 6U * 7U * 9U);
+    for (const std::int64_t which : {0, 1}) {
+        const BoxReservoir reservoir = draw_box(configuration, grid, 2 + which, times.back());
+        const std::vector<float> stored = site.connection_transmissibilities(which);
+        std::size_t place = 0;
+        for (const BoxConnection& one : reservoir.connections().apart) {
+            const auto is_pair = [&](std::size_t at) {
+                return site.cell_values("connection_first")[at] == static_cast<float>(one.first) &&
+                       site.cell_values("connection_second")[at] == static_cast<float>(one.second);
+            };
+            while (place < stored.size() && !is_pair(place)) {
+                EXPECT_EQ(stored[place++], 0.0F);  // of rows below the formation
+            }
+            ASSERT_LT(place, stored.size());
+            EXPECT_FLOAT_EQ(stored[place++], static_cast<float>(one.transmissibility));
+        }
+    }
 }
 
 }  // namespace

@@ -48,21 +48,32 @@ class HalvedSteps {
     const std::string& name_;
 };
 
-/// How long a step may be once nothing is injected, equation (25) in docs/physics.md: gas under a seal evens out faster
-/// than a long step solves pressure and transport one after the other.
+/// Steps once nothing is injected, none longer than equation (25) in docs/physics.md allows: the surface of gas under a
+/// seal levels out within days or months, which a longer step, that solves pressure before transport, overshoots.
 class RestingSteps {
    public:
     explicit RestingSteps(int substeps) : aim_(flow_change_of_one_substep / (substeps * substeps)) {}
 
-    double days_of(double planned) const { return planned / std::max(1.0, std::ceil(planned / longest_)); }
-    void learn(double days, double flow_change) {
-        constexpr double most_shorter = 0.25, most_longer = 2.0, margin = 0.9;
-        const double by_change = flow_change > 0.0 ? margin * std::sqrt(aim_ / flow_change) : most_longer;
-        longest_ = days * std::clamp(by_change, most_shorter, most_longer);
+    /// Goes through a planned step with rates of 0.
+    void advance(HalvedSteps& steps, const FlowSimulation& simulation, double from, double end,
+                 const std::vector<double>& rates) {
+        const double shortest = (end - from) / most_parts;
+        while (from < end) {
+            const double left = end - from;
+            const double days = left / std::max(1.0, std::ceil(left / std::max(longest_, shortest)));
+            steps.advance(from, days, rates);
+            longest_ = simulation.step_days() * growth(simulation.flow_change());
+            from = days < left ? from + days : end;
+        }
     }
 
    private:
+    double growth(double flow_change) const {
+        constexpr double least = 0.25, most = 2.0, margin = 0.9;
+        return flow_change > 0.0 ? std::clamp(margin * std::sqrt(aim_ / flow_change), least, most) : most;
+    }
     static constexpr double flow_change_of_one_substep = 0.32;
+    static constexpr double most_parts = 64.0;  // of a planned step
 
     double aim_;
     double longest_ = std::numeric_limits<double>::infinity();  // [day]
@@ -104,15 +115,12 @@ FlowRun run(const FlowModel& model, const std::vector<double>& times, int subste
     for (std::size_t snapshot = 0; snapshot < times.size(); ++snapshot) {
         for (const auto& step : two_phase::planned_steps(injection, now, times[snapshot], substeps)) {
             const std::vector<double> rates = mass_rates(model, step.end);
-            while (now < step.end) {
-                const bool is_over = now >= last_injection;
-                const double planned = step.end - now, days = is_over ? resting.days_of(planned) : planned;
-                steps.advance(now, days, rates);
-                if (is_over) {
-                    resting.learn(days, simulation.flow_change());
-                }
-                now = days < planned ? now + days : step.end;
+            if (now >= last_injection) {
+                resting.advance(steps, simulation, now, step.end, rates);
+            } else {
+                steps.advance(now, step.end - now, rates);
             }
+            now = step.end;
         }
         at_snapshot(simulation, snapshot);
     }

@@ -44,7 +44,7 @@ FlowSimulation::FlowSimulation(const FlowModel& model, FlowIterations iterations
     : model_(model),
       iterations_(iterations),
       properties_(model),
-      transport_(model, properties_, iterations.transport_tolerance),
+      transport_(model, properties_),
       system_(pressure_system(model)),
       cells_(model.cells()),
       volume_rates_(model.wells.size()),
@@ -121,6 +121,9 @@ bool FlowSimulation::advance(double days, const std::vector<double>& mass_rates)
 
 /// Where many times what a cell holds goes through it, more rounds than usual mend masses that it has no room for.
 bool FlowSimulation::take_rounds(double days, const std::vector<double>& mass_rates, State& now) {
+    const bool is_resting = std::ranges::none_of(mass_rates, [](double rate) { return rate > 0.0; });
+    const double tolerance = is_resting ? std::min(iterations_.transport_tolerance, iterations_.resting_tolerance)
+                                        : iterations_.transport_tolerance;
     std::vector<double> saturations;
     std::ranges::transform(cells_, std::back_inserter(saturations), &CellState::saturation);
     bool are_possible = false;
@@ -132,7 +135,7 @@ bool FlowSimulation::take_rounds(double days, const std::vector<double>& mass_ra
             return false;
         }
         set_pressures(now);
-        if (!transport_.move(days, cells_, now.pressure, volumes_, sources(mass_rates, now), state_.masses,
+        if (!transport_.move({days, tolerance}, cells_, now.pressure, volumes_, sources(mass_rates, now), state_.masses,
                              now.masses)) {
             return false;
         }

@@ -13,6 +13,7 @@ struct FlowIterations {
     int rounds = 2;                     ///< of pressure and transport
     int extra_rounds = 4;               ///< where cells have no room for what the others end with
     double transport_tolerance = 1e-4;  ///< of saturations
+    double resting_tolerance = 1e-5;    ///< the same while nothing is injected: steps are many, each moves little
     double first_tolerance = 1e-6;      ///< of the first pressure, in parts of what moves it
     double later_tolerance = 1e-4;      ///< of those that correct it
     /// Whether a step is taken only where its CO2 fits at the pressure that it ends with too. Later steps mend most
@@ -41,8 +42,9 @@ class FlowSimulation {
     double dissolved(std::size_t cell) const;                ///< CO2 per pore volume [kg/m3]
     double co2_in_place() const;                             ///< [kg]
     double co2_injected() const { return state_.injected; }  ///< [kg]
-    /// Volume by which the pressure that ended the last step changes the flow which the step went by, between cells
-    /// that hold gas, over the volume of all gas: what solving pressure and transport one after the other is off by.
+    double step_days() const { return state_.days; }         ///< length of the last step [day]
+    /// What solving pressure and transport one after the other left open in the last step: volume by which its last
+    /// pressure changes the flow that moved the masses, between cells with gas, over the volume of all gas.
     double flow_change() const { return flow_change_; }
     int pressure_iterations() const { return pressure_iterations_; }
 

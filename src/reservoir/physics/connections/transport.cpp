@@ -22,8 +22,8 @@ double scale_of(const CellState& cell) { return cell.gas_density - cell.limit; }
 
 }  // namespace
 
-Transport::Transport(const FlowModel& model, const CellProperties& properties, double tolerance)
-    : model_(model), properties_(properties), tolerance_(tolerance) {
+Transport::Transport(const FlowModel& model, const CellProperties& properties)
+    : model_(model), properties_(properties) {
     column_of_.resize(model.cells());
     std::size_t longest = 0;
     for (std::size_t column = 0; column < model.columns(); ++column) {
@@ -114,7 +114,7 @@ double Transport::linearise(std::size_t column) {
                 continue;  // that of the cell before
             }
             const PhaseFlow through = flow(face.connection);
-            const double out = face.is_from ? days_ : -days_;
+            const double out = face.is_from ? step_.days : -step_.days;
             const double by_own = out * (face.is_from ? through.by_from : through.by_to);
             residual_[i] += out * through.co2;
             centre_[i] += by_own;
@@ -180,7 +180,7 @@ bool Transport::solve_column(std::size_t column, double& change) {
     const std::size_t first = model_.column_starts[column], last = model_.column_starts[column + 1];
     const std::vector<double> before(mass_.begin() + static_cast<std::ptrdiff_t>(first),
                                      mass_.begin() + static_cast<std::ptrdiff_t>(last));
-    const double wanted = column_share * tolerance_;
+    const double wanted = column_share * step_.tolerance;
     bool is_solved = false;
     for (int iteration = 0; iteration < most_newton_steps && !is_solved; ++iteration) {
         const double residual = linearise(column);
@@ -190,7 +190,7 @@ bool Transport::solve_column(std::size_t column, double& change) {
             if (!std::isfinite(moved)) {
                 return false;
             }
-            is_solved = moved < wanted && (iteration < damped_from || residual < most_left * tolerance_);
+            is_solved = moved < wanted && (iteration < damped_from || residual < most_left * step_.tolerance);
         }
     }
     change = 0.0;
@@ -214,7 +214,7 @@ bool Transport::sweep() {
             if (!solve_column(column, change)) {
                 return false;
             }
-            if (change > tolerance_) {
+            if (change > step_.tolerance) {
                 has_changed = true;
                 for (const std::size_t other : neighbours_[column]) {
                     is_due_[other] = 1;
@@ -229,17 +229,17 @@ bool Transport::sweep() {
 }
 
 /// The masses that the final flow leaves.
-void Transport::store(double days, const std::vector<double>& sources, const Masses& before, Masses& after) const {
+void Transport::store(const std::vector<double>& sources, const Masses& before, Masses& after) const {
     after = before;
     for (std::size_t cell = 0; cell < model_.cells(); ++cell) {
-        after.co2[cell] += days * sources[cell];
+        after.co2[cell] += step_.days * sources[cell];
     }
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
         const auto& [from, to, transmissibility] = model_.connections[i];
         const PhaseFlow through = flow(i);
         const CellState& brine_cell = (*cells_)[through.brine_leaves_from ? from : to];
-        const double co2 = days * through.co2;
-        const double brine = days * through.brine * properties_.brine_content(brine_cell);
+        const double co2 = step_.days * through.co2;
+        const double brine = step_.days * through.brine * properties_.brine_content(brine_cell);
         after.co2[from] -= co2;
         after.co2[to] += co2;
         after.brine[from] -= brine;
@@ -264,17 +264,17 @@ bool Transport::are_possible(const std::vector<CellState>& cells, const Masses& 
     return true;
 }
 
-bool Transport::move(double days, std::vector<CellState>& cells, const std::vector<double>& pressures,
+bool Transport::move(const Step& step, std::vector<CellState>& cells, const std::vector<double>& pressures,
                      const std::vector<double>& volumes, const std::vector<double>& sources, const Masses& before,
                      Masses& after) {
-    days_ = days;
+    step_ = step;
     cells_ = &cells;
     volumes_ = &volumes;
     constexpr double trace = 1e-12;  // [kg/m3]
     std::ranges::fill(is_due_, char{0});
     for (std::size_t cell = 0; cell < model_.cells(); ++cell) {
         mass_[cell] = std::max(after.co2[cell], 0.0) / cells[cell].pore_volume;
-        supply_[cell] = before.co2[cell] + days * sources[cell];
+        supply_[cell] = before.co2[cell] + step.days * sources[cell];
         properties_.set_mass(cells[cell], cell, mass_[cell]);
         if (mass_[cell] > trace || sources[cell] > 0.0) {
             is_due_[column_of_[cell]] = 2;
@@ -290,7 +290,7 @@ bool Transport::move(double days, std::vector<CellState>& cells, const std::vect
     order_columns(pressures);
     const bool is_solved = sweep();
     if (is_solved) {
-        store(days, sources, before, after);
+        store(sources, before, after);
     }
     return is_solved;
 }

@@ -20,15 +20,19 @@ struct Masses {
 /// order of the potential of gas until none changes.
 class Transport {
    public:
-    /// The model and its properties must outlive this. `tolerance` is that of masses per pore volume over the density
-    /// of CO2, to which columns are swept.
-    Transport(const FlowModel& model, const CellProperties& properties, double tolerance);
+    /// A time step, and the change of masses per pore volume over the density of CO2 below which sweeps end.
+    struct Step {
+        double days = 0.0, tolerance = 0.0;
+    };
 
-    /// Masses at the end of a step of some days. `cells` are at the pressures [bar] of its end, and hold masses to
+    /// The model and its properties must outlive this.
+    Transport(const FlowModel& model, const CellProperties& properties);
+
+    /// Masses at the end of a step. `cells` are at the pressures [bar] of its end, and hold masses to
     /// start from; they end with what the iterations found. `volumes` [m3/day] flow through the connections, `sources`
     /// [kg/day] of CO2 come into cells. What leaves a cell enters another, so that both masses are conserved to
     /// rounding. False where a column does not converge.
-    bool move(double days, std::vector<CellState>& cells, const std::vector<double>& pressures,
+    bool move(const Step& step, std::vector<CellState>& cells, const std::vector<double>& pressures,
               const std::vector<double>& volumes, const std::vector<double>& sources, const Masses& before,
               Masses& after);
 
@@ -53,18 +57,17 @@ class Transport {
     bool solve_column(std::size_t column, double& change);
     double linearise(std::size_t column);
     double update(std::size_t column, int iteration);
-    void store(double days, const std::vector<double>& sources, const Masses& before, Masses& after) const;
+    void store(const std::vector<double>& sources, const Masses& before, Masses& after) const;
 
     const FlowModel& model_;
     const CellProperties& properties_;
-    double tolerance_;
     std::vector<std::size_t> face_starts_;
     std::vector<Face> faces_;
     std::vector<std::size_t> column_of_;
     std::vector<std::vector<std::size_t>> neighbours_;  // columns that a column is connected with
     std::vector<double> below_;                         // by how much the first cell of a connection is deeper [m]
     // Of the step at work.
-    double days_ = 0.0;
+    Step step_;
     std::vector<CellState>* cells_ = nullptr;
     const std::vector<double>* volumes_ = nullptr;
     std::vector<double> mass_;    // CO2 per pore volume [kg/m3]
