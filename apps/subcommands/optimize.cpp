@@ -172,7 +172,7 @@ Command make_optimize(CLI::App& parent) {
         ->type_name("CONFIG.json");
     app->add_flag("--each", options->is_each, "Every case of the data set is a site of its own: one table in order");
     app->add_flag("--verify", options->is_verified,
-                  "Simulate the cases at the optimum with OPM Flow, and say which limits hold (radial cases)");
+                  "Simulate the cases at the optimum with OPM Flow, and say which limits hold");
     app->add_flag("--default", options->print_defaults, "Print a configuration to begin with");
     app->add_option("--set", options->assignments, "Change an entry: --set limits.0.at_least=5; repeatable")
         ->type_name("KEY=VALUE")

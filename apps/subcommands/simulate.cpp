@@ -31,7 +31,8 @@ ExitCode simulate_cases(const SimulateOptions& options, Console& console) {
 Command make_simulate(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("simulate", "Simulate the cases of a data set with OPM Flow");
     const auto options = std::make_shared<SimulateOptions>();
-    app->add_option("input", options->cases, "Radial cases; what they have of outputs is not read")
+    app->add_option("input", options->cases,
+                    "Cases on a radial grid, a box or a corner-point grid; what they have of outputs is not read")
         ->required()
         ->type_name("CASES.h5");
     app->add_option("-o,--output", options->run.output, "Data set file; appears when all cases are finished")
@@ -54,8 +55,8 @@ Command make_simulate(CLI::App& parent) {
                  "  plumecast subset posterior/posterior.h5 -o members.h5 --cases 0-9\n"
                  "  plumecast simulate members.h5 -o simulated.h5 --simulator /opt/opm/bin/flow\n\n"
                  "Cases that the simulator fails on, or that do not keep the mass of CO2, are left out; /case/number\n"
-                 "says which case of CASES.h5 each is. Cases with other properties of rock and fluids than those of\n"
-                 "'plumecast generate' are refused, as are boxes.");
+                 "says which case of CASES.h5 each is. Corner-point grids need their corners in the file, a\n"
+                 "temperature gradient takes OPM Flow 2024.10 or newer.");
     return {app, [options](Console& console) { return simulate_cases(*options, console); }};
 }
 

@@ -46,7 +46,7 @@ class Simulate(CliTestCase):
             for step, buildup in enumerate(np.moveaxis(truth["outputs/pressure_buildup"][()], 1, 0)):
                 np.testing.assert_allclose(buildup[active], 0.1 * (step + 1), rtol=1e-3)
             self.assertEqual(truth["case/number"][()].tolist(), [0, 1, 2, 3])
-            self.assertNotIn("medium", truth["case"])  # nobody drew these
+            self.assertEqual(given["case/medium"][()].tolist(), truth["case/medium"][()].tolist())
         self.assertFalse((self.folder / "truth.h5.parts").exists())
 
     def test_leaves_out_what_cannot_be_simulated_and_says_which(self):
@@ -90,9 +90,37 @@ class Simulate(CliTestCase):
             self.assertEqual(np.abs(truth["outputs/gas_saturation"][1][:, active]).max(), 0.0)
             self.assertEqual(np.abs(truth["outputs/pressure_buildup"][1][:, active]).max(), 0.0)
 
+    def test_simulates_boxes_and_keeps_what_is_said_of_their_cases(self):
+        self.succeed("subset", str(SAMPLES / "faulted_site.h5"), "-o", "site.h5")
+        with h5py.File(self.folder / "site.h5", "a") as file:
+            for name in ("active", "permeability_x", "permeability_y", "permeability_z", "porosity", "pore_volume"):
+                file["inputs"][name][0, 4, 9, 11] = 0
+            del file["outputs"]
+        self.simulate(cases="site.h5")
+        self.assertIn("valid", self.succeed("validate", "truth.h5"))
+        with h5py.File(self.folder / "site.h5") as given, h5py.File(self.folder / "truth.h5") as truth:
+            for group in ("grid", "inputs", "connections", "schedule"):
+                self.assertEqual(sorted(given[group]), sorted(name for name in truth[group] if name != "residual_gas_saturation"))
+                for name in given[group]:
+                    np.testing.assert_array_equal(given[group][name][()], truth[group][name][()], name)
+            for name in ("start_date", "notes", "wells"):
+                self.assertEqual(given["case"][name][()].tolist(), truth["case"][name][()].tolist())
+            active = given["inputs/active"][0] > 0
+            buildup = truth["outputs/pressure_buildup"][0][:, active]
+            np.testing.assert_array_equal(buildup, buildup[:, :1] * np.ones_like(buildup))
+            self.assertTrue(np.all(np.diff(buildup[:, 0], axis=0) >= 0.0) and np.all(buildup > 0.09))
+            self.assertEqual(truth["outputs/pressure_buildup"][0, 0][4, 9, 11], 0.0)
+        self.succeed("estimate", "truth.h5", "-o", "fields.h5", "--substeps", "1")
+
     def test_refuses_what_decks_do_not_describe(self):
-        result = self.simulate(cases=str(SAMPLES / "box_sample.h5"), code=DATA)
-        self.assertIn("its grid is not radial (decks are written of radial cases alone here)", result.stderr)
+        self.succeed("subset", str(SAMPLES / "faulted_site.h5"), "-o", "site.h5")
+        with h5py.File(self.folder / "site.h5", "a") as file:
+            del file["grid/pillars"], file["grid/corner_depths"]
+        result = self.simulate(cases="site.h5", code=DATA)
+        self.assertIn("it has a corner-point grid without /grid/pillars and corner_depths (the simulator takes cells by their corners)",
+                      result.stderr)
+        result = self.simulate(cases=str(SAMPLES / "spe11b_84x30.h5"), code=DATA)
+        self.assertIn("it states a temperature_gradient (stand-in 1 lets gas appear as at its surface temperature then)", result.stderr)
         with h5py.File(self.folder / "cases.h5", "a") as file:
             file["inputs/temperature"][2] = 150.0
         self.assertIn("case 2 has 150 degC", self.simulate(code=DATA).stderr)

@@ -22,12 +22,14 @@ WELL_RISE = 7.5  # [bar] of the pressure in the well
 
 
 def read_deck():
-    """Words after each keyword, and the steps [day] with the rate [sm3/day] in each."""
-    deck, words = {"STEPS": []}, []
+    """Words after each keyword, and the steps [day] with the rate of all wells [sm3/day] in each."""
+    deck, words, rates = {"STEPS": []}, [], {}
     for line in open("CASE.DATA"):
         if line[0].isalpha():
             if "TSTEP" in deck and "WCONINJE" in deck:
-                deck["STEPS"] += [(float(step), float(deck["WCONINJE"][4])) for step in deck.pop("TSTEP")]
+                wells = deck["WCONINJE"]
+                rates.update({wells[at]: float(wells[at + 4]) for at in range(0, len(wells), 7)})
+                deck["STEPS"] += [(float(step), sum(rates.values())) for step in deck.pop("TSTEP")]
             if line.strip() == "WCONINJE":
                 deck.pop("WCONINJE", None)
             words = deck.setdefault(line.strip(), [])
@@ -59,8 +61,9 @@ def simulate():
         return 1
     if number in numbers_in("STAND_IN_KILLED"):
         os.kill(os.getpid(), signal.SIGTERM)
-    columns, _, rows = map(int, deck["DIMENS"])
-    cells = columns * rows
+    columns, lines, rows = map(int, deck["DIMENS"])
+    active = [word == "1" for word in deck.get("ACTNUM", ["1"] * columns * lines * rows)]
+    cells = sum(active)
     pressure = float(deck["EQUIL"][1])
     kept = 0.5 if number in numbers_in("STAND_IN_LEAKS") else 1.0
     day, total, restart, summary = 0.0, 0.0, report_step(0, 0.0, 0.0, cells, pressure), b""
@@ -70,7 +73,7 @@ def simulate():
         gas = kept * total / (PORE_VOLUME * DENSITY_RATIO)
         restart += report_step(index, day, gas, cells, pressure)
         summary += array("MINISTEP", "INTE", [index]) + array("PARAMS", "REAL", [day, total, pressure + WELL_RISE, rate])
-    for name, content in (("INIT", array("PORV", "REAL", [PORE_VOLUME] * cells)), ("UNRST", restart),
+    for name, content in (("INIT", array("PORV", "REAL", [PORE_VOLUME * one for one in active])), ("UNRST", restart),
                           ("SMSPEC", array("KEYWORDS", "CHAR", ["TIME", "FGIT", "WBHP", "WGIR"])), ("UNSMRY", summary)):
         with open(f"CASE.{name}", "wb") as file:
             file.write(content)

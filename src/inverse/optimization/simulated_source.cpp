@@ -63,8 +63,7 @@ ComputedCases SimulatedSource::add_fields(DatasetContent& content, const Computa
     }
     const auto make = [&](std::int64_t which) -> SimulatedCase {
         const std::filesystem::path folder = folder_ / fmt::format("run_{:08}", begun_++);
-        const PreparedCase prepared =
-            prepared_case(described_reservoir(dataset, which), dataset.times(), release_.brine, all_bits);
+        const PreparedCase prepared = described_case(dataset, which, release_.brine, all_bits);
         std::optional<SimulatedCase> done;
         try {
             done = simulator.run(prepared, folder, is_stopped);

@@ -11,14 +11,14 @@
 
 namespace plumecast {
 
-/// The way of `plumecast generate`: OPM Flow simulates radial cases, each in a folder of its own that goes with its
-/// run. A run that fails, or does not inject what was asked for, leaves its case without values.
+/// The way of `plumecast generate`: OPM Flow simulates the cases, each in a folder of its own that goes with its run. A
+/// run that fails, or does not inject what was asked for, leaves its case without values.
 class SimulatedSource : public FieldSource {
    public:
     /// `program` is found on PATH; `folder`, which exists, takes decks and logs. Throws InvalidInput where it is
     /// missing or does not tell its version.
     SimulatedSource(const std::string& program, std::filesystem::path folder);
-    /// Throws InvalidData for cases that decks of `generate` do not describe, IoError where a run says nothing of its
+    /// Throws InvalidData for cases that decks cannot describe, IoError where a run says nothing of its
     /// case, Interrupted.
     ComputedCases add_fields(DatasetContent& content, const ComputationOptions& options) const override;
     std::string description() const override { return release_.version; }

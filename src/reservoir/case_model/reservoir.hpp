@@ -1,5 +1,7 @@
 #pragma once
 
+#include <plumecast/reservoir/physics/radial_case.hpp>
+
 #include "reservoir/case_model/geology.hpp"
 
 namespace plumecast {
@@ -11,6 +13,7 @@ struct Reservoir {
     std::size_t active_rows = 0;
     Geology rock;                     ///< [active rows, R]
     std::vector<double> perforation;  ///< [active rows] perforated fraction of the height of each row
+    RockFluidSettings rock_fluid;     ///< those of the data set
 
     std::size_t columns() const { return grid.columns(); }
     double row_height(std::size_t row) const { return grid.z_edges[row + 1] - grid.z_edges[row]; }

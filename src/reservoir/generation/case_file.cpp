@@ -23,13 +23,14 @@ std::vector<std::string> words(const std::array<std::string_view, N>& names) {
     return {names.begin(), names.end()};
 }
 
-/// The arrays that every case has values of: those that need not be stated where the frame names them.
+/// The arrays that every case has values of: outputs, those that every data set has, and those that the frame names.
 std::vector<ArraySpec> case_arrays(const DatasetContent& frame) {
     std::vector<ArraySpec> arrays;
     std::ranges::copy_if(dataset_arrays(frame.geometry()), std::back_inserter(arrays), [&](const ArraySpec& spec) {
-        const bool is_there = spec.role == Role::schedule ? !frame.schedule_ends.empty()
-                                                          : (!spec.otherwise && spec.since == 1) ||
-                                                                frame.arrays.contains(std::string(spec.name()));
+        const bool is_there = spec.role == Role::schedule
+                                  ? !frame.schedule_ends.empty()
+                                  : spec.required || frame.arrays.contains(std::string(spec.name())) ||
+                                        (spec.role == Role::output && spec.since == 1);
         const bool is_band = !banded_field(spec.name()).empty();  // of predictions
         return spec.role != Role::grid && spec.role != Role::cell && is_there && !is_band;
     });
@@ -161,7 +162,7 @@ void write_case_file(const std::filesystem::path& path, const DatasetContent& fr
 }
 
 void join_case_files(const std::filesystem::path& path, const DatasetContent& frame, const CaseList& list,
-                     std::span<const CaseRow> rows) {
+                     std::span<const CaseRow> rows, const CaseTexts& texts) {
     const auto cases = static_cast<std::int64_t>(rows.size());
     h5::File file = create_file(path, frame, cases, have_all(rows, medium_path));
     std::vector<WellSeries> kept = well_series(frame);
@@ -178,6 +179,13 @@ void join_case_files(const std::filesystem::path& path, const DatasetContent& fr
         }
     }
     write_rejected(file, list.rejected);
+    for (const auto& [array, of_all] : texts) {
+        std::vector<std::string> of_finished;
+        for (const std::int64_t number : list.finished) {
+            of_finished.push_back(of_all.at(static_cast<std::size_t>(number)));
+        }
+        file.write_texts(array, of_finished);
+    }
     file.close();
 }
 

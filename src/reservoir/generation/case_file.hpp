@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <plumecast/reservoir/dataset/fields.hpp>
@@ -30,9 +31,13 @@ struct CaseRow {
 /// Writes a data set file of one case on the grid and at the times of `frame`, with its attributes. Throws IoError.
 void write_case_file(const std::filesystem::path& path, const DatasetContent& frame, const FinishedCase& finished);
 
-/// Writes a data set file of all `rows`, reading one case at a time. Throws IoError, InvalidData for a damaged file.
+/// Texts of cases by the path of their array and the number of the case.
+using CaseTexts = std::map<std::string, std::vector<std::string>>;
+
+/// Writes a data set file of all `rows` with the texts of its cases, reading one case at a time. Throws IoError,
+/// InvalidData for a damaged file.
 void join_case_files(const std::filesystem::path& path, const DatasetContent& frame, const CaseList& list,
-                     std::span<const CaseRow> rows);
+                     std::span<const CaseRow> rows, const CaseTexts& texts = {});
 
 /// Reads what join_case_files() noted about the cases. Throws InvalidData.
 CaseList read_case_list(const h5::File& file);

@@ -36,6 +36,9 @@ DatasetContent CaseRun::frame() const {
         frame.arrays["bottom_hole_pressure_limit"] = {};
     }
     if (configuration_.box) {
+        for (const char* name : {"irreducible_water_saturation", "van_genuchten_lambda", "thickness"}) {
+            frame.arrays[name] = {};
+        }
         frame.wells = configuration_.wells.count.high;
         frame.z_edges = box_.z_edges;
         frame.y_edges = box_.y_edges;

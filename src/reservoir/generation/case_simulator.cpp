@@ -36,8 +36,10 @@ std::string import_values(const SampledCase& inputs, const std::vector<double>& 
     values["surface_density"] = surface_density;
     values["initial_pressure"] = inputs.initial_pressure;
     values["temperature"] = inputs.temperature;
-    values["irreducible_water_saturation"] = inputs.irreducible_water_saturation;
-    values["van_genuchten_lambda"] = inputs.van_genuchten_lambda;
+    if (inputs.van_genuchten_lambda > 0.0) {  // else the deck has tables
+        values["irreducible_water_saturation"] = inputs.irreducible_water_saturation;
+        values["van_genuchten_lambda"] = inputs.van_genuchten_lambda;
+    }
     if (inputs.salinity > 0.0) {
         values["salinity"] = inputs.salinity;
     }
@@ -128,7 +130,7 @@ std::optional<std::variant<FinishedCase, RejectedCase>> CaseSimulator::run(
     } catch (const InvalidData& error) {
         return RejectedCase{number, Rejection::incomplete_output, error.what()};
     }
-    if (const auto problem = check_case(checks, prepared.inputs, results)) {
+    if (const auto problem = check_case(checks, prepared.inputs, results, prepared.compressibility)) {
         return RejectedCase{number, problem->reason, problem->detail};
     }
     const std::vector<double> days = report_days(prepared.inputs, times);

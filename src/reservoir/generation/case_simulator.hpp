@@ -24,6 +24,7 @@ struct PreparedCase {
     std::string deck;
     std::function<FinishedCase(const FlowResults&)> finish;  ///< arrays of the data set from what was computed
     std::function<FinishedCase()> inputs_alone;              ///< those that are known before
+    double compressibility = rock_compressibility;           ///< of the pores [1/bar]
 };
 
 /// A radial case ready for the simulator, with snapshots at `times` [day]; outputs are rounded to `output_bits` bits of

@@ -197,8 +197,9 @@ void CaseStore::begin_anew() {
     }
 }
 
-void CaseStore::set_frame(DatasetContent frame) {
+void CaseStore::set_frame(DatasetContent frame, CaseTexts texts) {
     frame_ = std::move(frame);
+    texts_ = std::move(texts);
     frame_.attributes["generator"] = configuration_;
 }
 
@@ -249,7 +250,7 @@ void CaseStore::assemble() {
     list.rejected = rejected_;
     if (is_new) {
         AtomicFile target(output_);
-        join_case_files(target.path(), frame_, list, rows);
+        join_case_files(target.path(), frame_, list, rows, texts_);
         target.commit();
     }
     remove_tree(folder_);

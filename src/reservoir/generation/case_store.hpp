@@ -31,8 +31,9 @@ class CaseStore {
     /// Removes the folder of parts when it holds none.
     ~CaseStore();
 
-    /// Says what the files have in common; before the first save().
-    void set_frame(DatasetContent frame);
+    /// Says what the files have in common, and texts of all cases that there may be by the path of their array, of
+    /// which the data set gets those of finished ones; before the first save().
+    void set_frame(DatasetContent frame, CaseTexts texts = {});
 
     /// Numbers of the cases that are finished, or rejected with the reason.
     std::vector<std::int64_t> finished() const;
@@ -63,6 +64,7 @@ class CaseStore {
     std::string configuration_;
     std::string if_other_;  ///< what is said of parts of another one
     DatasetContent frame_;
+    CaseTexts texts_;
     int lock_ = -1;
     bool has_parts_ = false;
     mutable std::mutex mutex_;

@@ -1,16 +1,24 @@
 #include "reservoir/generation/described_case.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <plumecast/core/error.hpp>
 
+#include "reservoir/case_physics/dataset_box.hpp"
+#include "reservoir/dataset/box_cells.hpp"
+#include "reservoir/dataset/cases/case_content.hpp"
+#include "reservoir/dataset/cases/case_schedule.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
+#include "reservoir/generation/finished_arrays.hpp"
 #include "reservoir/simulation/deck.hpp"
 
 namespace plumecast {
@@ -47,31 +55,67 @@ SampledCase sampled_case(const Dataset& dataset, std::int64_t which) {
     inputs.injection_rate = value("injection_rate");
     inputs.initial_pressure = value("initial_pressure");
     inputs.temperature = value("temperature");
-    inputs.irreducible_water_saturation = value("irreducible_water_saturation");
-    inputs.van_genuchten_lambda = value("van_genuchten_lambda");
+    inputs.irreducible_water_saturation = value_if_any("irreducible_water_saturation");  // else there are tables
+    inputs.van_genuchten_lambda = value_if_any("van_genuchten_lambda");
     inputs.salinity = value_if_any("salinity");
     inputs.residual_gas_saturation = value_if_any("residual_gas_saturation");
     inputs.bottom_hole_pressure_limit = value_if_any("bottom_hole_pressure_limit");
-    inputs.thickness = value("thickness");
+    inputs.thickness = value_if_any("thickness");
     inputs.schedule_ends = dataset.schedule_ends();
-    const std::size_t periods = inputs.schedule_ends.size();
-    const auto rates = dataset.schedule_rates().begin() + static_cast<std::ptrdiff_t>(periods) * which;
-    inputs.schedule_rates.assign(rates, rates + static_cast<std::ptrdiff_t>(periods));
+    inputs.schedule_rates = stated_schedule(dataset, which).rates;
+    if (!inputs.schedule_ends.empty()) {
+        for (InjectionSchedule& well : schedules_of_wells(dataset, which)) {
+            inputs.wells.push_back({.schedule_rates = std::move(well.rates)});
+        }
+    }
     return inputs;
+}
+
+/// What decks have of a box, where its layers are level or corners tell its cells.
+void require_described_box(const Dataset& dataset) {
+    if (!is_box(dataset) && dataset.cell_values("pillars").empty()) {
+        refuse(dataset, "it has a corner-point grid without /grid/pillars and corner_depths",
+               "the simulator takes cells by their corners");
+    }
+}
+
+/// Whether cells start with brine that the simulator has: that of the reservoir, or of its surface conditions.
+bool starts_as_decks_do(const RockFluidSettings& stated) {
+    return std::isnan(stated.initial_brine_temperature) ||
+           std::abs(stated.initial_brine_temperature - initial_brine_temperature) < 1e-3;
+}
+
+/// Results of the active cells over all cells of the grid; 0 in the others.
+FlowResults over_all_cells(const FlowResults& results, const std::vector<char>& active) {
+    const auto spread = [&active](const std::vector<double>& values) {
+        std::vector<double> all(active.size(), 0.0);
+        for (std::size_t cell = 0, next = 0; cell < active.size(); ++cell) {
+            all[cell] = active[cell] != 0 ? values[next++] : 0.0;
+        }
+        return all;
+    };
+    FlowResults all{spread(results.pore_volume), spread(results.initial_pressure), {}};
+    for (const Snapshot& snapshot : results.snapshots) {
+        Snapshot& wide = all.snapshots.emplace_back(snapshot);
+        for (std::vector<double>* field : {&wide.pressure, &wide.gas_saturation, &wide.dissolved_ratio,
+                                           &wide.inverse_gas_volume, &wide.inverse_brine_volume}) {
+            *field = spread(*field);
+        }
+    }
+    return all;
 }
 
 }  // namespace
 
 void require_described(const Dataset& dataset, const std::vector<std::int64_t>& cases) {
-    if (dataset.geometry() != Geometry::radial) {
-        refuse(dataset, "its grid is not radial", "decks are written of radial cases alone here");
+    dataset.require_reservoir("a simulation");
+    if (!starts_as_decks_do(rock_fluid_of(dataset))) {
+        refuse(dataset, "it states an initial_brine_temperature that the simulator does not know",
+               "its simulations would start with other pressures");
     }
-    const FileAttributes stated = attributes_of(rock_fluid_of(dataset));
-    if (std::ranges::none_of(std::vector{false, true}, [&](bool is_weighed) {
-            return attributes_of(deck_rock_fluid(is_weighed, std::nullopt)) == stated;
-        })) {
-        refuse(dataset, "it states other properties of rock and fluids than decks of generate have",
-               "its simulations would be of other reservoirs");
+    if (dataset.geometry() == Geometry::cartesian) {
+        require_described_box(dataset);
+        return;
     }
     for (const std::int64_t which : cases) {
         active_rows(dataset, which);
@@ -80,10 +124,21 @@ void require_described(const Dataset& dataset, const std::vector<std::int64_t>& 
 
 void require_simulated(const Dataset& dataset, const std::vector<std::int64_t>& cases, const FlowRelease& release) {
     require_described(dataset, cases);
+    if (!std::isnan(rock_fluid_of(dataset).temperature_gradient) && release.brine != BrinePhase::water) {
+        throw InvalidData(
+            fmt::format("{}: it states a temperature_gradient ({} lets gas appear as at its surface temperature then); "
+                        "take OPM Flow "
+                        "2024.10 or newer",
+                        dataset.path(), release.version));
+    }
     const std::vector<float>& temperatures = dataset.scalar("temperature");
     const bool traps = dataset.has("residual_gas_saturation");
     for (const std::int64_t which : cases) {
-        described_reservoir(dataset, which);
+        if (dataset.geometry() == Geometry::cartesian) {
+            described_box(dataset, which);
+        } else {
+            described_reservoir(dataset, which);
+        }
         const auto place = static_cast<std::size_t>(which);
         const double value = double{temperatures[place]};
         if (value < release.lowest_temperature || value > release.highest_temperature) {
@@ -103,6 +158,7 @@ void require_simulated(const Dataset& dataset, const std::vector<std::int64_t>& 
 Reservoir described_reservoir(const Dataset& dataset, std::int64_t which) {
     Reservoir reservoir;
     reservoir.inputs = sampled_case(dataset, which);
+    reservoir.rock_fluid = rock_fluid_of(dataset);
     reservoir.grid = {dataset.r_edges(), dataset.z_edges()};
     for (double& edge : reservoir.grid.z_edges) {
         edge -= dataset.z_edges().front();
@@ -124,6 +180,44 @@ Reservoir described_reservoir(const Dataset& dataset, std::int64_t which) {
         refuse(dataset, fmt::format("case {} has no perforated cell", which), "nothing can be injected");
     }
     return reservoir;
+}
+
+StatedBox described_box(const Dataset& dataset, std::int64_t which) {
+    StatedBox stated{{}, box_case(dataset, which), {}, dataset.has("transmissibility_x")};
+    stated.inputs = sampled_case(dataset, which);
+    if (!is_box(dataset)) {
+        stated.corner_points = corner_points_of(dataset);
+    }
+    stated.box.check_two_phase(fmt::format("{}: case {}", dataset.path(), which));
+    return stated;
+}
+
+PreparedCase described_case(const Dataset& dataset, std::int64_t which, BrinePhase brine, int output_bits) {
+    const auto finish = [drawn = inputs_of(dataset, which, 1).arrays, cells = static_cast<std::size_t>(dataset.cells()),
+                         which, output_bits](const FlowResults& results) {
+        FinishedCase finished{which, std::nullopt, drawn};
+        add_outputs(results, cells, output_bits, finished.arrays);
+        return finished;
+    };
+    if (dataset.geometry() != Geometry::cartesian) {
+        const Reservoir radial = described_reservoir(dataset, which);
+        return {radial.inputs,
+                radial.rock.porosity.size(),
+                deck_text(radial, dataset.times(), brine),
+                finish,
+                {},
+                radial.rock_fluid.rock_compressibility};
+    }
+    const StatedBox stated = described_box(dataset, which);
+    const auto count = static_cast<std::size_t>(std::ranges::count(stated.box.active, char{1}));
+    return {stated.inputs,
+            count,
+            deck_text(stated, dataset.times(), brine),
+            [finish, active = stated.box.active](const FlowResults& results) {
+                return finish(over_all_cells(results, active));
+            },
+            {},
+            stated.box.rock_fluid.rock_compressibility};
 }
 
 }  // namespace plumecast

@@ -22,6 +22,8 @@
 #include "io/folders.hpp"
 #include "io/hash.hpp"
 #include "io/text_file.hpp"
+#include "reservoir/dataset/cases/case_content.hpp"
+#include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/generation/case_run.hpp"
 #include "reservoir/generation/case_store.hpp"
@@ -271,30 +273,46 @@ std::string identity_of(const Dataset& cases) {
     return identity.dump(-1);
 }
 
+/// What the file of a data set says of each of its cases in words: when it starts, its saturation tables, its wells.
+CaseTexts texts_of(const Dataset& cases) {
+    CaseTexts texts;
+    const h5::File file = h5::File::open(cases.path());
+    for (const std::string& array : file.arrays()) {
+        std::vector<std::string> of_all =
+            array.starts_with("/case/") ? file.read_texts(array) : std::vector<std::string>();
+        if (static_cast<std::int64_t>(of_all.size()) == cases.cases()) {
+            texts[array] = std::move(of_all);
+        }
+    }
+    return texts;
+}
+
 bool has_salt(const Dataset& cases) {
     return cases.has("salinity") && std::ranges::any_of(cases.scalar("salinity"), [](float one) { return one > 0.0F; });
 }
 
 /// Grid, times and properties of the cases of a data set, as a simulated one states them.
 DatasetContent frame_of(const Dataset& cases, const FlowRelease& release, int bits) {
-    DatasetContent frame;
-    frame.r_edges = cases.r_edges();
-    frame.z_edges = cases.z_edges();
-    frame.times = cases.times();
-    frame.schedule_ends = cases.schedule_ends();
-    for (const char* name : {"salinity", "residual_gas_saturation", "bottom_hole_pressure_limit"}) {
-        if (cases.has(name)) {
-            frame.arrays[name] = {};  // every case has one
+    DatasetContent frame = inputs_of(cases, 0, 1);
+    for (auto& [name, values] : frame.arrays) {
+        if (find_array(name, cases.geometry())->role != Role::cell) {
+            values.clear();  // every case has its own
         }
     }
-    frame.attributes = {
+    RockFluidSettings rock_fluid = rock_fluid_of(cases);
+    rock_fluid.initial_brine_temperature =
+        deck_rock_fluid(release.weighs_brine_at_surface_temperature, std::nullopt).initial_brine_temperature;
+    FileAttributes attributes = {
         {"title", cases.attribute("title")},
         {"source", "OPM Flow (" + release.version + "), CO2STORE, isothermal, " + brine_of(has_salt(cases), release)},
-        {"geometry", "radial"},
+        {"geometry", cases.geometry() == Geometry::radial ? "radial" : "Cartesian"},
         {"history", fmt::format("cases of a data set, simulated by plumecast {}; outputs rounded to {} bits of "
                                 "mantissa",
                                 version(), bits)}};
-    frame.attributes.merge(attributes_of(deck_rock_fluid(release.weighs_brine_at_surface_temperature, std::nullopt)));
+    attributes.merge(attributes_of(rock_fluid));
+    attributes.merge(attributes_of(cases.place()));
+    attributes.merge(attributes_of(cases.top_depth(), cases.well_radius()));
+    frame.attributes = std::move(attributes);
     return frame;
 }
 
@@ -327,18 +345,12 @@ GenerationReport simulate(const Dataset& cases, const SimulatorSettings& setting
     std::iota(all.begin(), all.end(), 0);
     require_simulated(cases, all, release);
     const int bits = GeneratorConfiguration().output_bits;
-    store.set_frame(frame_of(cases, release, bits));
+    store.set_frame(frame_of(cases, release, bits), texts_of(cases));
     const CaseSimulator simulator{program, release, CheckSettings(), settings.time_limit, cases.times()};
     std::mutex reading;  // of the data set, by one thread at a time
     const auto draw = [&](std::int64_t which) -> std::variant<PreparedCase, RejectedCase> {
         const std::lock_guard guard(reading);
-        PreparedCase prepared = prepared_case(described_reservoir(cases, which), cases.times(), release.brine, bits);
-        prepared.finish = [finish = std::move(prepared.finish)](const FlowResults& results) {
-            FinishedCase finished = finish(results);
-            finished.medium.reset();  // of drawn cases alone
-            return finished;
-        };
-        return prepared;
+        return described_case(cases, which, release.brine, bits);
     };
     WorkQueue queue = WorkQueue::of_given(cases.cases(), store.finished(), store.rejected(), window_of(options));
     return run_to_the_end(draw, simulator, store, queue, options, observer);

@@ -49,8 +49,8 @@ struct GenerationOptions {
 GenerationReport generate(const GeneratorConfiguration& configuration, const GenerationOptions& options,
                           GenerationObserver& observer);
 
-/// Makes a data set of the cases of another one, in a file, simulated: radial cases whose rock and fluids are those of
-/// decks of `generate`. Cases that the simulator fails on, or that miss a check, are left out and told of;
+/// Makes a data set of the cases of another one, in a file, simulated: radial cases, boxes, and corner-point grids that
+/// state their corners. Cases that the simulator fails on, or that miss a check, are left out and told of;
 /// `/case/number` says which case of the other data set each is. Parts, `resume` and errors are those of generate();
 /// throws InvalidData besides for cases that decks do not describe.
 GenerationReport simulate(const Dataset& cases, const SimulatorSettings& simulator, const GenerationOptions& options,

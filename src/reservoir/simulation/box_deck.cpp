@@ -15,14 +15,6 @@ namespace {
 
 constexpr double well_radius = 0.1;  // [m]
 
-std::vector<double> widths(const std::vector<double>& edges, std::size_t count) {
-    std::vector<double> result;
-    for (std::size_t i = 0; i < count; ++i) {
-        result.push_back(edges[i + 1] - edges[i]);
-    }
-    return result;
-}
-
 /// Pore volumes of the sides times those of the aquifer that they stand for; corners count once.
 std::string aquifer(const BoxReservoir& reservoir) {
     const std::size_t lines = reservoir.grid.lines(), columns = reservoir.grid.columns();
@@ -36,14 +28,6 @@ std::string aquifer(const BoxReservoir& reservoir) {
     side(1, columns, 1, 1);
     side(1, columns, lines, lines);
     return text + "/\n";
-}
-
-std::string level_layers(const BoxReservoir& reservoir) {
-    const BoxGrid& box = reservoir.grid;
-    return deck::array("DXV", widths(box.x_edges, box.columns())) +
-           deck::array("DYV", widths(box.y_edges, box.lines())) +
-           deck::array("DZV", widths(box.z_edges, reservoir.active_rows)) +
-           fmt::format("TOPS\n {}*{} /\n", reservoir.plane(), deck::top_depth);
 }
 
 /// The sides of cells that faults follow, each with its multiplier of transmissibilities.
@@ -63,21 +47,12 @@ std::string faults(const BoxReservoir& reservoir) {
     return sides.empty() ? "" : "FAULTS\n" + sides + "/\nMULTFLT\n" + multipliers + "/\n";
 }
 
-std::string corner_points(const BoxReservoir& reservoir) {
-    CornerPoints shape = first_rows(*reservoir.corner_points, reservoir.active_rows);
-    for (std::size_t i = 2; i < shape.pillars.size(); i += 3) {
-        shape.pillars[i] += deck::top_depth;
-    }
-    for (double& depth : shape.depths) {
-        depth += deck::top_depth;
-    }
-    return deck::array("COORD", shape.pillars) + deck::array("ZCORN", shape.depths) + faults(reservoir);
-}
-
 std::string grid(const BoxReservoir& reservoir, BrinePhase brine) {
     return "GRID\nINIT\n" + deck::capillary_scaling(brine) +
-           (reservoir.corner_points ? corner_points(reservoir) : level_layers(reservoir)) + deck::rock(reservoir.rock) +
-           aquifer(reservoir);
+           (reservoir.corner_points
+                ? deck::corner_points(first_rows(*reservoir.corner_points, reservoir.active_rows)) + faults(reservoir)
+                : deck::level_layers(reservoir.grid, reservoir.active_rows)) +
+           deck::rock(reservoir.rock) + aquifer(reservoir);
 }
 
 std::string connections(const BoxReservoir& reservoir, const BoxWell& well, std::size_t number) {
@@ -126,11 +101,15 @@ std::string schedule(const BoxReservoir& reservoir, std::span<const double> time
 }  // namespace
 
 std::string deck_text(const BoxReservoir& reservoir, std::span<const double> times, BrinePhase brine) {
+    const RockFluidSettings usual;
+    const deck::SaturationFunctions functions = deck::saturation_functions(reservoir.inputs, usual);
     return deck::runspec(fmt::format("CO2 box case {}", reservoir.inputs.number), reservoir.grid.columns(),
-                         reservoir.grid.lines(), reservoir.active_rows, reservoir.wells.size(), brine,
-                         deck::has_hysteresis(reservoir.inputs)) +
-           grid(reservoir, brine) + deck::props(reservoir.inputs, reservoir.rock, brine) +
-           deck::solution_and_summary(reservoir.inputs, brine) + schedule(reservoir, times, brine);
+                         reservoir.grid.lines(), reservoir.active_rows, reservoir.wells.size(), brine, functions) +
+           grid(reservoir, brine) +
+           deck::props(reservoir.inputs, usual.rock_compressibility, functions, reservoir.rock, brine) +
+           deck::solution_and_summary(reservoir.inputs, deck::temperature(reservoir.inputs.temperature), brine,
+                                      functions.has_hysteresis()) +
+           schedule(reservoir, times, brine);
 }
 
 }  // namespace plumecast

@@ -50,8 +50,8 @@ Problem check_injection(const CheckSettings& limits, const InjectionSchedule& in
 }
 
 Problem check_mass(const CheckSettings& limits, const FlowResults& results, const Snapshot& snapshot,
-                   double reference_pressure) {
-    const double error = co2_in_place(results, snapshot, reference_pressure) / snapshot.injected - 1.0;
+                   double reference_pressure, double compressibility) {
+    const double error = co2_in_place(results, snapshot, reference_pressure, compressibility) / snapshot.injected - 1.0;
     if (!(std::abs(error) <= limits.mass_error)) {
         return CaseProblem{Rejection::mass_balance,
                            fmt::format("{:+.2g} of what was injected until day {:.4g}", error, snapshot.time)};
@@ -75,10 +75,11 @@ Problem check_dissolved(const CheckSettings& limits, const Snapshot& snapshot) {
 
 }  // namespace
 
-double co2_in_place(const FlowResults& results, const Snapshot& snapshot, double reference_pressure) {
+double co2_in_place(const FlowResults& results, const Snapshot& snapshot, double reference_pressure,
+                    double compressibility) {
     double sum = 0.0;
     for (std::size_t cell = 0; cell < results.pore_volume.size(); ++cell) {
-        const double x = rock_compressibility * (snapshot.pressure[cell] - reference_pressure);
+        const double x = compressibility * (snapshot.pressure[cell] - reference_pressure);
         const double pores = results.pore_volume[cell] * (1.0 + x + 0.5 * x * x);
         const double gas = snapshot.gas_saturation[cell];
         sum += pores * (gas * snapshot.inverse_gas_volume[cell] +
@@ -89,17 +90,18 @@ double co2_in_place(const FlowResults& results, const Snapshot& snapshot, double
 
 std::optional<CaseProblem> check_case(const CheckSettings& limits, const Reservoir& reservoir,
                                       const FlowResults& results) {
-    return check_case(limits, reservoir.inputs, results);
+    return check_case(limits, reservoir.inputs, results, reservoir.rock_fluid.rock_compressibility);
 }
 
 std::optional<CaseProblem> check_case(const CheckSettings& limits, const SampledCase& inputs,
-                                      const FlowResults& results) {
+                                      const FlowResults& results, double compressibility) {
     const InjectionSchedule injection = injection_of(inputs);
     for (const Snapshot& snapshot : results.snapshots) {
         for (const Problem& problem :
              {check_finite(snapshot), check_saturation(snapshot),
               check_injection(limits, injection, inputs.bottom_hole_pressure_limit > 0.0, snapshot),
-              check_mass(limits, results, snapshot, inputs.initial_pressure), check_dissolved(limits, snapshot)}) {
+              check_mass(limits, results, snapshot, inputs.initial_pressure, compressibility),
+              check_dissolved(limits, snapshot)}) {
             if (problem) {
                 return problem;
             }

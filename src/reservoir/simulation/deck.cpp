@@ -155,10 +155,14 @@ std::vector<double> report_days(const SampledCase& inputs, std::span<const doubl
 }
 
 std::string deck_text(const Reservoir& reservoir, std::span<const double> times, BrinePhase brine) {
+    const deck::SaturationFunctions functions = deck::saturation_functions(reservoir.inputs, reservoir.rock_fluid);
     return deck::runspec(fmt::format("CO2 radial case {}", reservoir.inputs.number), reservoir.columns(), 1,
-                         reservoir.active_rows, 1, brine, deck::has_hysteresis(reservoir.inputs)) +
-           grid(reservoir, brine) + edit(reservoir) + deck::props(reservoir.inputs, reservoir.rock, brine) +
-           deck::solution_and_summary(reservoir.inputs, brine) + schedule(reservoir, times, brine);
+                         reservoir.active_rows, 1, brine, functions) +
+           grid(reservoir, brine) + edit(reservoir) +
+           deck::props(reservoir.inputs, reservoir.rock_fluid.rock_compressibility, functions, reservoir.rock, brine) +
+           deck::solution_and_summary(reservoir.inputs, deck::temperature(reservoir.inputs.temperature), brine,
+                                      functions.has_hysteresis()) +
+           schedule(reservoir, times, brine);
 }
 
 }  // namespace plumecast

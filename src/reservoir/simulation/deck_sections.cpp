@@ -12,54 +12,82 @@ namespace {
 
 constexpr std::size_t values_per_line = 8;
 
+using Tables = std::vector<std::vector<SaturationRow>>;
+
 /// Relative permeabilities and capillary pressure of both phases by the saturation of gas, for brine as oil.
-std::string gas_and_oil(const std::vector<SaturationRow>& table) {
+std::string gas_and_oil(const Tables& tables) {
     std::string text = "SGOF\n";
-    for (const SaturationRow& row : table) {
-        fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g} {:.8g}\n", row.gas_saturation,
-                       row.gas_permeability, row.water_permeability, row.capillary_pressure);
+    for (const auto& table : tables) {
+        for (const SaturationRow& row : table) {
+            fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g} {:.8g}\n", row.gas_saturation,
+                           row.gas_permeability, row.water_permeability, row.capillary_pressure);
+        }
+        text += "/\n";
     }
-    return text + "/\n";
+    return text;
 }
 
 /// The same for brine as water, by the saturation of each phase. The simulator takes capillary pressure from SWFN.
-std::string gas_function(const std::vector<SaturationRow>& table) {
+std::string gas_functions(const Tables& tables) {
     std::string text;
-    for (const SaturationRow& row : table) {
-        fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g}\n", row.gas_saturation, row.gas_permeability,
-                       row.capillary_pressure);
+    for (const auto& table : tables) {
+        for (const SaturationRow& row : table) {
+            fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g}\n", row.gas_saturation,
+                           row.gas_permeability, row.capillary_pressure);
+        }
+        text += "/\n";
     }
-    return text + "/\n";
+    return text;
 }
 
-std::string water_function(const std::vector<SaturationRow>& table) {
+std::string water_functions(const Tables& tables) {
     std::string text;
-    for (auto row = table.rbegin(); row != table.rend(); ++row) {
-        fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g}\n", 1.0 - row->gas_saturation,
-                       row->water_permeability, row->capillary_pressure);
+    for (const auto& table : tables) {
+        for (auto row = table.rbegin(); row != table.rend(); ++row) {
+            fmt::format_to(std::back_inserter(text), " {:.8f} {:.8g} {:.8g}\n", 1.0 - row->gas_saturation,
+                           row->water_permeability, row->capillary_pressure);
+        }
+        text += "/\n";
     }
-    return text + "/\n";
-}
-
-std::string gas_and_water(const std::vector<SaturationRow>& table) {
-    return "SGFN\n" + gas_function(table) + "SWFN\n" + water_function(table);
+    return text;
 }
 
 /// Tables of drainage and imbibition, and Killough's curves between them without a change of capillary pressure; item 4
 /// of EHYSTR leaves Land's formula as it is.
-std::string hysteresis(const SampledCase& inputs, const std::vector<SaturationRow>& drainage) {
-    const auto imbibition = imbibition_table(inputs.irreducible_water_saturation, inputs.van_genuchten_lambda,
-                                             inputs.residual_gas_saturation);
-    std::string gas = "SGFN\n", water = "SWFN\n";
-    for (const auto* table : {&drainage, &imbibition}) {
-        gas += gas_function(*table);
-        water += water_function(*table);
-    }
-    return gas + water + "EHYSTR\n 0.1 2 1.0 0.0 KR /\n";
+std::string gas_and_water(const SaturationFunctions& functions) {
+    return "SGFN\n" + gas_functions(functions.drainage) + gas_functions(functions.imbibition) + "SWFN\n" +
+           water_functions(functions.drainage) + water_functions(functions.imbibition) +
+           (functions.has_hysteresis() ? "EHYSTR\n 0.1 2 1.0 0.0 KR /\n" : "");
 }
 
-/// Which of the tables is that of drainage, and which that of imbibition.
-std::string regions(std::size_t cells) { return fmt::format("REGIONS\nSATNUM\n {0}*1 /\nIMBNUM\n {0}*2 /\n", cells); }
+std::string region_numbers(const char* keyword, const std::vector<std::size_t>& region, std::size_t before) {
+    std::vector<double> numbers;
+    for (const std::size_t one : region) {
+        numbers.push_back(static_cast<double>(std::max(one, std::size_t{1}) + before));  // inactive cells have 0
+    }
+    return array(keyword, numbers);
+}
+
+/// Which of the tables is that of drainage, and which that of imbibition; nothing where there is one alone.
+std::string regions(const SaturationFunctions& functions, std::size_t cells) {
+    if (functions.drainage.size() == 1 && !functions.has_hysteresis()) {
+        return "";
+    }
+    const auto numbers = [&](const char* keyword, std::size_t before) {
+        return functions.region.empty() ? fmt::format("{}\n {}*{} /\n", keyword, cells, before + 1)
+                                        : region_numbers(keyword, functions.region, before);
+    };
+    return "REGIONS\n" + numbers("SATNUM", 0) +
+           (functions.has_hysteresis() ? numbers("IMBNUM", functions.drainage.size()) : "");
+}
+
+std::vector<double> widths(const std::vector<double>& edges, std::size_t count) {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < count; ++i) {
+        result.push_back(edges[i + 1] - edges[i]);
+    }
+    return result;
+}
 
 /// Largest capillary pressures: the simulator scales the table of a cell so that its largest value becomes PCG.
 std::string capillary_limits(const std::vector<SaturationRow>& table, const Geology& rock) {
@@ -73,10 +101,41 @@ std::string capillary_limits(const std::vector<SaturationRow>& table, const Geol
 
 }  // namespace
 
-bool has_hysteresis(const SampledCase& inputs) { return inputs.residual_gas_saturation > residual_gas_saturation; }
+SaturationFunctions saturation_functions(const SampledCase& inputs, const RockFluidSettings& rock_fluid) {
+    const double water = inputs.irreducible_water_saturation, lambda = inputs.van_genuchten_lambda;
+    const double residual = rock_fluid.residual_gas_saturation, entry = rock_fluid.entry_pressure;
+    SaturationFunctions functions{{saturation_table(water, lambda, residual, entry)}, {}, {}, true};
+    if (inputs.residual_gas_saturation > residual) {
+        functions.imbibition.push_back(
+            imbibition_table(water, lambda, inputs.residual_gas_saturation, residual, entry));
+    }
+    return functions;
+}
+
+SaturationFunctions saturation_functions(const SampledCase& inputs, const Tables& tables,
+                                         const std::vector<std::size_t>& region) {
+    SaturationFunctions functions{tables, {}, region, false};
+    bool has_hysteresis = false;
+    for (const auto& table : tables) {
+        const LandTrapping land(critical_gas_saturation(table), inputs.residual_gas_saturation,
+                                table.back().gas_saturation);
+        has_hysteresis = has_hysteresis || land.is_active();
+        functions.imbibition.push_back(land.is_active() ? imbibition_table(table, land) : table);
+    }
+    if (!has_hysteresis) {
+        functions.imbibition.clear();
+    }
+    return functions;
+}
 
 std::string runspec(const std::string& title, std::size_t columns, std::size_t lines, std::size_t rows,
-                    std::size_t wells, BrinePhase brine, bool has_hysteresis) {
+                    std::size_t wells, BrinePhase brine, const SaturationFunctions& functions) {
+    std::size_t most_rows = 73;  // of the usual tables
+    for (const Tables* tables : {&functions.drainage, &functions.imbibition}) {
+        for (const auto& table : *tables) {
+            most_rows = std::max(most_rows, table.size());
+        }
+    }
     return fmt::format(R"(RUNSPEC
 TITLE
  {}
@@ -99,7 +158,9 @@ UNIFOUT
 )",
                        title, columns, lines, rows,
                        brine == BrinePhase::water ? "WATER\nGAS\nDISGASW" : "OIL\nGAS\nDISGAS",
-                       has_hysteresis ? "2 1 73 /\nSATOPTS\n HYSTER /" : "1 1 73 /", wells, rows, wells);
+                       fmt::format("{} 1 {} /{}", functions.drainage.size() + functions.imbibition.size(), most_rows,
+                                   functions.has_hysteresis() ? "\nSATOPTS\n HYSTER /" : ""),
+                       wells, rows, wells);
 }
 
 std::string array(const char* keyword, const std::vector<double>& values) {
@@ -111,39 +172,64 @@ std::string array(const char* keyword, const std::vector<double>& values) {
     return text + " /\n";
 }
 
+std::string level_layers(const BoxGrid& grid, std::size_t rows) {
+    return array("DXV", widths(grid.x_edges, grid.columns())) + array("DYV", widths(grid.y_edges, grid.lines())) +
+           array("DZV", widths(grid.z_edges, rows)) +
+           fmt::format("TOPS\n {}*{:.10g} /\n", grid.columns() * grid.lines(), top_depth + grid.z_edges.front());
+}
+
+std::string corner_points(CornerPoints grid, double top) {
+    for (std::size_t i = 2; i < grid.pillars.size(); i += 3) {
+        grid.pillars[i] += top;
+    }
+    for (double& depth : grid.depths) {
+        depth += top;
+    }
+    return array("COORD", grid.pillars) + array("ZCORN", grid.depths);
+}
+
 std::string rock(const Geology& rock) {
     return array("PERMX", rock.permeability_r) + "COPY\n PERMX PERMY /\n/\n" + array("PERMZ", rock.permeability_z) +
            array("PORO", rock.porosity);
 }
 
-std::string capillary_scaling(BrinePhase brine) {
+std::string capillary_scaling(BrinePhase brine, std::string_view permeability) {
     if (brine == BrinePhase::oil) {
         return "";
     }
     // The simulator multiplies the table of a cell by 0.318316 times this tension [dyn/cm] times the root of porosity
     // over permeability [mD]: by 1 where leverett_factor() is 1.
     const double tension = leverett_factor(1.0, 1.0) / 0.318316;
-    return fmt::format("JFUNC\n BOTH {0:.8f} {0:.8f} 0.5 0.5 X /\n", tension);
+    return fmt::format("JFUNC\n BOTH {0:.8f} {0:.8f} 0.5 0.5 {1} /\n", tension, permeability);
 }
 
-std::string props(const SampledCase& inputs, const Geology& rock, BrinePhase brine) {
-    const auto table = saturation_table(inputs.irreducible_water_saturation, inputs.van_genuchten_lambda);
-    return fmt::format("PROPS\nROCK\n {:.6f} {:g} /\nSALINITY\n {:.9g} /\n", inputs.initial_pressure,
-                       rock_compressibility, molality_of(inputs.salinity)) +
-           (brine == BrinePhase::oil ? gas_and_oil(table) + capillary_limits(table, rock)
-            : has_hysteresis(inputs) ? hysteresis(inputs, table) + regions(rock.porosity.size())
-                                     : gas_and_water(table));
+std::string props(const SampledCase& inputs, double compressibility, const SaturationFunctions& functions,
+                  const Geology& rock, BrinePhase brine) {
+    const std::string fluids = fmt::format("PROPS\nROCK\n {:.6f} {:g} /\nSALINITY\n {:.9g} /\n",
+                                           inputs.initial_pressure, compressibility, molality_of(inputs.salinity));
+    const std::size_t cells = rock.porosity.size();
+    if (brine == BrinePhase::oil) {
+        return fluids + gas_and_oil(functions.drainage) +
+               (functions.is_scaled ? capillary_limits(functions.drainage.front(), rock) : "") +
+               regions(functions, cells);
+    }
+    return fluids + gas_and_water(functions) + regions(functions, cells);
 }
 
-std::string solution_and_summary(const SampledCase& inputs, BrinePhase brine) {
-    // RTEMP, because a table of temperature against depth leaves part of the simulator at surface temperature. The
-    // contact of gas lies above all cells (with oil that of water below them). Item 7 of EQUIL with RSVD makes oil
+std::string temperature(double everywhere) { return fmt::format("RTEMP\n {:.6f} /\n", everywhere); }
+
+// Release 2022.10 takes it, but leaves the appearance of gas at the surface temperature.
+std::string temperature(std::pair<double, double> depths, std::pair<double, double> at) {
+    return fmt::format("RTEMPVD\n {:.6f} {:.6f}\n {:.6f} {:.6f} /\n", depths.first, at.first, depths.second, at.second);
+}
+
+std::string solution_and_summary(const SampledCase& inputs, const std::string& temperatures, BrinePhase brine,
+                                 bool has_hysteresis) {
+    // The contact of gas lies above all cells (with oil that of water below them). Item 7 of EQUIL with RSVD makes oil
     // start without CO2; water starts without it by itself.
     const bool is_water = brine == BrinePhase::water;
     return fmt::format(R"(SOLUTION
-RTEMP
- {:.6f} /
-EQUIL
+{}EQUIL
  {} {:.6f} {} /
 {}{}SUMMARY
 FGIT
@@ -152,9 +238,9 @@ FGIT
 WGIR
 /
 )",
-                       inputs.temperature, top_depth, inputs.initial_pressure, is_water ? "0" : "5000 0 0 0 1 1* 0",
+                       temperatures, top_depth, inputs.initial_pressure, is_water ? "0" : "5000 0 0 0 1 1* 0",
                        is_water ? "" : "RSVD\n 0 0\n 5000 0 /\n", restart_arrays(brine),
-                       has_hysteresis(inputs) ? "FGMGP\nFGMMO\nFGMDS\n" : "");
+                       has_hysteresis ? "FGMGP\nFGMMO\nFGMDS\n" : "");
 }
 
 std::string restart_arrays(BrinePhase brine) {

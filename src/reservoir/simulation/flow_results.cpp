@@ -30,11 +30,18 @@ std::vector<double> cell_values(RecordFile& file, const Record& record, std::siz
     return file.numbers(record);
 }
 
+/// INIT has pore volumes of all cells of the grid, 0 in inactive ones.
 std::vector<double> read_pore_volume(const std::filesystem::path& path, std::size_t cells) {
     RecordFile file(path);
     while (const auto record = file.next()) {
         if (record->keyword == "PORV") {
-            return cell_values(file, *record, cells);
+            std::vector<double> volumes = file.numbers(*record);
+            std::erase(volumes, 0.0);
+            if (volumes.size() != cells) {
+                incomplete(file.path(),
+                           eclipse::description(*record) + " is not of " + std::to_string(cells) + " active cells");
+            }
+            return volumes;
         }
     }
     incomplete(file.path(), "no PORV");

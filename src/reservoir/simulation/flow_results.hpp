@@ -27,9 +27,9 @@ struct FlowResults {
     std::vector<Snapshot> snapshots;
 };
 
-/// Reads CASE.INIT, CASE.UNRST and the summary in `folder`. Throws InvalidData naming file and byte, or the snapshot
-/// that is missing, when the files do not hold all `times` [day] of a grid of `cells` cells; IoError when one is
-/// missing.
+/// Reads CASE.INIT, CASE.UNRST and the summary in `folder`; `cells` are the active ones of the grid. Throws InvalidData
+/// naming file and byte, or the snapshot that is missing, when the files do not hold all `times` [day] of so many
+/// cells; IoError when one is missing.
 FlowResults read_flow_results(const std::filesystem::path& folder, std::size_t cells, std::span<const double> times);
 
 }  // namespace plumecast

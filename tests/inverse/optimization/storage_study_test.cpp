@@ -309,7 +309,7 @@ TEST_F(StorageStudyTest, KnowsNoMassOutsideOfAnAreaWithoutGas) {
 
 TEST_F(StorageStudyTest, RefusesToSimulateWhatDecksDoNotDescribeBeforeTheSearch) {
     DatasetContent other = ten_geologies();
-    other.attributes["entry_pressure"] = "0.5 bar";
+    other.attributes["initial_brine_temperature"] = "30 degC";
     write_dataset(folder_.file("other.h5"), other);
     EXPECT_THROW(require_described(Dataset(folder_.file("other.h5")), {0}), InvalidData);
     EXPECT_NO_THROW(require_described(Dataset(config_.data), {0}));

@@ -14,11 +14,11 @@
 
 #include <plumecast/core/error.hpp>
 
-#include "reservoir/dataset/temporary_folder.hpp"
 #include "reservoir/simulation/box_sample.hpp"
 #include "reservoir/simulation/case_check.hpp"
 #include "reservoir/simulation/deck.hpp"
 #include "reservoir/simulation/flow_process.hpp"
+#include "reservoir/simulation/simulator_folder.hpp"
 
 namespace plumecast::testing {
 namespace {
@@ -67,21 +67,6 @@ TEST(BoxDeck, ConnectsWellsAsPeacemanDoes) {
     EXPECT_NEAR(factor / expected, 1.0, 1e-3);
 }
 
-/// sample_box() on layers that dip and rise, with two faults.
-BoxReservoir sample_site() {
-    GeneratorConfiguration configuration = box_configuration();
-    TopographySettings topography;
-    topography.dip = 4.0;
-    topography.dip_direction = 30.0;
-    topography.anticlines.push_back(
-        {.height = 25.0, .x = 1000.0, .y = 900.0, .length = 900.0, .width = 500.0, .direction = 60.0});
-    topography.faults.push_back({.at = 1500.0, .displacement = 31.0, .multiplier = {0.3, 0.6}});
-    topography.faults.push_back(
-        {.along = FaultAxis::x, .at = 1200.0, .displacement = -17.0, .ends = {{300.0, 2100.0}}});
-    configuration.box->topography = topography;
-    return draw_box(configuration, box_grid(*configuration.box), 2, 100.0);
-}
-
 TEST(BoxDeck, StatesCornersAndFaults) {
     const BoxReservoir reservoir = sample_site();
     const std::string deck = deck_text(reservoir, std::vector{30.0});
@@ -96,41 +81,12 @@ TEST(BoxDeck, StatesCornersAndFaults) {
                                             1000.0 + reservoir.depth(reservoir.cell(first, well)))));
 }
 
-class BoxSimulation : public TemporaryFolder {
-   protected:
-    /// Runs OPM Flow on a case; false where it is not installed.
-    bool simulates(const BoxReservoir& reservoir, const std::vector<double>& times) {
-        std::string program;
-        try {
-            program = find_program("flow");
-        } catch (const InvalidInput&) {
-            return false;
-        }
-        const FlowRelease release = flow_release(program, folder_);
-        write(folder_ / "CASE.DATA", deck_text(reservoir, times, release.brine));
-        const std::size_t cells = reservoir.rock.porosity.size();
-        EXPECT_EQ(run_flow(program, folder_, flow_arguments(cells, release), 300.0, [] { return false; }),
-                  FlowOutcome::finished)
-            << read(folder_ / "flow.log");
-        return true;
-    }
-    /// Arrays of the run whose names begin so.
-    std::map<std::string, std::vector<double>> arrays(const std::string& file_name, const std::string& prefix) {
-        std::map<std::string, std::vector<double>> found;
-        eclipse::RecordFile file(folder_ / file_name);
-        while (const auto record = file.next()) {
-            if (record->keyword.starts_with(prefix)) {
-                found[record->keyword] = file.numbers(*record);
-            }
-        }
-        return found;
-    }
-};
+class BoxSimulation : public SimulatorFolder {};
 
 TEST_F(BoxSimulation, TakesVolumesTransmissibilitiesAndRates) {
     const BoxReservoir reservoir = sample_box();
     const std::vector<double> times = {30.0, 100.0};
-    if (!simulates(reservoir, times)) {
+    if (!simulates(reservoir, times, reservoir.rock.porosity.size())) {
         GTEST_SKIP() << "OPM Flow is not installed (program 'flow' is not on PATH)";
     }
     const std::size_t cells = reservoir.rock.porosity.size();
@@ -166,12 +122,11 @@ TEST_F(BoxSimulation, ConnectsCornerPointsAsTheSimulatorDoes) {
         ends[4] -= 0.05 * ends[0];
     }
     const std::vector<double> times = {30.0};
-    if (!simulates(reservoir, times)) {
+    if (!simulates(reservoir, times, reservoir.rock.porosity.size())) {
         GTEST_SKIP() << "OPM Flow is not installed (program 'flow' is not on PATH)";
     }
     const std::size_t cells = reservoir.rock.porosity.size();
-    const std::map<std::string, std::vector<double>> stated = arrays("CASE.INIT", "TRAN"),
-                                                     pairs = arrays("CASE.EGRID", "NNC");
+    const std::map<std::string, std::vector<double>> stated = arrays("CASE.INIT", "TRAN");
     const CellConnections found = reservoir.connections();
     std::size_t neighbours = 0;
     for (const auto& [keyword, values] :
@@ -182,16 +137,11 @@ TEST_F(BoxSimulation, ConnectsCornerPointsAsTheSimulatorDoes) {
         }
     }
     EXPECT_GT(neighbours, 2 * cells);
-    std::map<std::pair<std::size_t, std::size_t>, double> apart;
-    for (std::size_t i = 0; i < stated.at("TRANNNC").size(); ++i) {
-        const auto pair = std::minmax({pairs.at("NNC1")[i], pairs.at("NNC2")[i]});
-        apart[{static_cast<std::size_t>(pair.first) - 1, static_cast<std::size_t>(pair.second) - 1}] =
-            stated.at("TRANNNC")[i];
-    }
+    const std::map<std::pair<std::size_t, std::size_t>, double> apart = connections_apart();
     ASSERT_EQ(apart.size(), found.apart.size());
     EXPECT_GT(apart.size(), 10U);
     for (const BoxConnection& one : found.apart) {
-        EXPECT_NEAR((apart[{one.first, one.second}]), one.transmissibility, 1e-5 * one.transmissibility);
+        EXPECT_NEAR((apart.at({one.first, one.second})), one.transmissibility, 1e-5 * one.transmissibility);
     }
 }
 

@@ -23,4 +23,19 @@ inline BoxReservoir sample_box() {
     return draw_box(configuration, box_grid(*configuration.box), 2, 100.0);
 }
 
+/// sample_box() on layers that dip and rise, with two faults.
+inline BoxReservoir sample_site() {
+    GeneratorConfiguration configuration = box_configuration();
+    TopographySettings topography;
+    topography.dip = 4.0;
+    topography.dip_direction = 30.0;
+    topography.anticlines.push_back(
+        {.height = 25.0, .x = 1000.0, .y = 900.0, .length = 900.0, .width = 500.0, .direction = 60.0});
+    topography.faults.push_back({.at = 1500.0, .displacement = 31.0, .multiplier = {0.3, 0.6}});
+    topography.faults.push_back(
+        {.along = FaultAxis::x, .at = 1200.0, .displacement = -17.0, .ends = {{300.0, 2100.0}}});
+    configuration.box->topography = topography;
+    return draw_box(configuration, box_grid(*configuration.box), 2, 100.0);
+}
+
 }  // namespace plumecast::testing

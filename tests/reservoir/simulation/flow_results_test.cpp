@@ -62,6 +62,14 @@ TEST_F(FlowResultsTest, ReadsPoreVolumesFieldsAndInjection) {
     EXPECT_EQ(results.snapshots[1].injected, 20.0);
 }
 
+TEST_F(FlowResultsTest, LeavesOutPoreVolumesOfInactiveCells) {
+    write_all();
+    write(folder_ / "CASE.INIT", reals("PORV", {0.0F, 5.0F, 0.0F, 6.0F}));
+    EXPECT_THAT(read_flow_results(folder_, 2, times_).pore_volume, ElementsAre(5.0, 6.0));
+    write(folder_ / "CASE.INIT", reals("PORV", {4.0F, 5.0F, 0.0F, 6.0F}));
+    EXPECT_THAT(error(), HasSubstr("PORV (REAL, 4 values) is not of 2 active cells"));
+}
+
 TEST_F(FlowResultsTest, ReadsTheHighestPressureOfTheWellsThatInject) {
     write_all();
     EXPECT_EQ(read_flow_results(folder_, 2, times_).snapshots[0].bottom_hole_pressure, 130.0);
