@@ -269,7 +269,10 @@ std::string reason_of(const PhysicsErrors& errors, double limit) {
     if (!std::isfinite(errors.step_change)) {
         return "the physics does not converge with other time steps";
     }
-    const std::string steps = fmt::format("other time steps change the gas saturation by {:.2g}", errors.step_change);
+    const bool is_pressure = errors.pressure_buildup > errors.gas_saturation;  // is farther off
+    const std::string steps =
+        fmt::format("other time steps change the {} by {:.2g}", is_pressure ? "build-up" : "gas saturation",
+                    is_pressure ? errors.buildup_change : errors.step_change);
     if (errors.well_gravity > strong_gravity) {
         return fmt::format(
             "{}, more of them help little, and in the open interval CO2 is lighter than brine by {:.2g} times what "

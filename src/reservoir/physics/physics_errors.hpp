@@ -55,8 +55,8 @@ PhysicsErrors physics_errors(const BoxCase& box, const PhysicsFields& fields, co
 /// would do: gravity at the well is strong, or other errors are as large.
 std::optional<int> steps_needed(const PhysicsErrors& errors, double limit);
 
-/// "other time steps change the gas saturation by 0.057; at least 9 steps between two times are needed", of errors
-/// above `limit`, or why more would not help.
+/// "other time steps change the gas saturation by 0.057; at least 9 steps between two times are needed", of the larger
+/// of both errors where it is above `limit`, or why more would not help.
 std::string reason_of(const PhysicsErrors& errors, double limit);
 
 /// How far the fields of a case, which has these settings, depend on them: changes_between() them and those of

@@ -198,6 +198,23 @@ FlowOutcome run_flow(const std::string& program, const fs::path& folder, const s
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? FlowOutcome::finished : FlowOutcome::failed;
 }
 
+namespace {
+
+/// The line that says "flow 2024.10"; libraries of the simulator may warn before it. The first one where none does.
+std::string version_line(const std::string& text) {
+    std::istringstream lines(text);
+    std::string first, line;
+    while (std::getline(lines, line)) {
+        if (line.starts_with("flow ")) {
+            return line;
+        }
+        first = first.empty() ? line : first;
+    }
+    return first;
+}
+
+}  // namespace
+
 FlowRelease flow_release(const std::string& program, const fs::path& folder) {
     const std::string log = (folder / "flow.log").string();
     const auto answer = [&](const char* argument) {
@@ -205,7 +222,7 @@ FlowRelease flow_release(const std::string& program, const fs::path& folder) {
         return std::pair(outcome, read_text(log));
     };
     const auto [outcome, text] = answer("--version");
-    const std::string line = text.substr(0, text.find('\n'));
+    const std::string line = version_line(text);
     if (outcome != FlowOutcome::finished || line.empty()) {
         throw InvalidInput("'" + program +
                            "' does not tell its version (it is not OPM Flow, or is not complete); name "

@@ -102,6 +102,17 @@ TEST_F(FlowProcess, TellsReleasesThatStopAtPcgUnlessTheyAreLenient) {
     EXPECT_THROW(flow_release("/bin/false", folder_), InvalidInput);
 }
 
+TEST_F(FlowProcess, FindsTheReleaseAfterWarningsOfLibraries) {
+    const std::filesystem::path program = folder_ / "stand_in";
+    write(program,
+          "#!/bin/sh\n[ $1 = --version ] && printf 'hwloc: no topology\\nflow 2024.10\\n' || echo ' "
+          "--parsing-strictness=STRING'\n");
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    const FlowRelease release = flow_release(program.string(), folder_);
+    EXPECT_EQ(release.version, "flow 2024.10");
+    EXPECT_EQ(release.brine, BrinePhase::water);
+}
+
 TEST_F(FlowProcess, SimulatorTakesGeometryAndTransmissibilitiesOfTheCylinder) {
     std::string program;
     try {
