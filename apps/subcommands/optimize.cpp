@@ -153,7 +153,7 @@ ExitCode optimize(const OptimizeOptions& options, const CLI::App& app, Console& 
         }
     } catch (const Interrupted&) {
         console.warn(is_written ? "interrupted; " + not_simulated(config) : "interrupted; nothing was written");
-        return interrupts.exit_code();
+        return exit_interrupted;  // whatever the signal: there is nothing to continue from
     } catch (const IoError&) {
         if (is_written) {
             console.warn(not_simulated(config));

@@ -12,6 +12,7 @@ from pathlib import Path
 
 try:
     import h5py
+    import numpy as np
 except ImportError:
     h5py = None
 
@@ -174,14 +175,15 @@ class Optimize(CliTestCase):
 
     def test_keeps_what_the_search_found_where_simulations_are_interrupted(self):
         config = self.config(fracture={}, limits=[{"figure": "max_buildup", "at_most": 40, "margin": 1}], probabilities=[])
-        begun = self.folder / "begun"
-        process = self.verifying(config, STAND_IN_DELAY="30", STAND_IN_RECORD=str(begun))
-        while not begun.exists() and process.poll() is None:
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130, errors)
-        self.assertIn("interrupted; optimum: holds what the search found, which was not simulated", errors)
+        for stop in (signal.SIGINT, signal.SIGTERM):  # neither can be resumed
+            begun = self.folder / f"begun_{stop}"
+            process = self.verifying(config, "--force", STAND_IN_DELAY="30", STAND_IN_RECORD=str(begun))
+            while not begun.exists() and process.poll() is None:
+                time.sleep(0.05)
+            process.send_signal(stop)
+            _, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 130, errors)
+            self.assertIn("interrupted; optimum: holds what the search found, which was not simulated", errors)
         self.assertGreater(self.result()["optimum"]["stored_mass"], 0.0)
         self.assertNotIn("simulated", self.result()["optimum"])
         self.succeed("validate", "optimum/optimum.h5")
@@ -193,6 +195,25 @@ class Optimize(CliTestCase):
                              rates={"range": [0.1, 0.3]}, probabilities=[], search={"points": 2, "polished": 1, "evaluations": 4})
         result = self.verified(config)
         self.assertRegex(result.stdout, r"simulated by \S.*: max_buildup at most 40: 0\.[0-9]+ in 1 of 1 cases, holds")
+        places = [{"x": 1800, "y": 3000}, {"x": 3000, "y": 3000}, {"x": 3000, "y": 5000}, {"x": 3400, "y": 3000}]
+        config = self.config(data=str(BOX), cases=[0], fracture={}, limits=[{"figure": "max_buildup", "at_most": 40, "margin": 1}],
+                             well_places=places, rates={"range": [0.1, 0.3]}, probabilities=[],
+                             search={"points": 2, "polished": 1, "evaluations": 4})
+        self.assertIn("in 1 of 1 cases, holds", self.verified(config, "--force").stdout)
+        self.assertEqual(len(self.result()["optimum"]["wells"]), 3)
+        self.assertTrue(self.result()["optimum"]["simulated"]["holds"])
+
+    @unittest.skipIf(h5py is None, "h5py is not installed")
+    def test_keeps_what_is_said_of_cases_in_words(self):
+        data = self.folder / "sample.h5"
+        with h5py.File(data, "a") as file:
+            count = len(file["inputs/injection_rate"])
+            file["case/start_date"] = np.array([f"203{i}-01-01" for i in range(count)], dtype="S10")
+        self.succeed("optimize", self.config(data=str(data), cases=[2, 0], fracture={}, probabilities=[],
+                                             limits=[{"figure": "max_buildup", "at_most": 40, "margin": 1}]))
+        with h5py.File(self.folder / "optimum" / "optimum.h5") as file:
+            dates = sorted(text.decode() for text in file["case/start_date"][()])
+        self.assertEqual(dates, ["2030-01-01", "2032-01-01"])
 
     def test_says_which_limit_cannot_be_met_and_by_how_much(self):
         limits = [{"figure": "max_buildup", "at_most": 1e-6}]

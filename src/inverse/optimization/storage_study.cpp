@@ -23,6 +23,7 @@
 #include "core/number_text.hpp"
 #include "inverse/optimization/storage_ensemble.hpp"
 #include "inverse/optimization/storage_problem.hpp"
+#include "reservoir/dataset/cases/case_texts.hpp"
 
 namespace plumecast {
 namespace {
@@ -70,7 +71,8 @@ StorageOptimum optimum_of(const StorageConfig& config, const StorageEnsemble& en
                           DesignOptimum found, const FigureBands& intervals) {
     StorageOptimum optimum{ensemble.cases(), ensemble.variables(), std::move(found)};
     optimum.probability = config.probability;
-    for (const std::size_t chosen : ensemble.placements()[problem.placement()]) {
+    optimum.placement = problem.placement();
+    for (const std::size_t chosen : ensemble.placements()[optimum.placement]) {
         optimum.wells.push_back(config.well_places[chosen]);
     }
     const StorageOutcome& outcome = problem.outcome(optimum.search.point);
@@ -201,7 +203,7 @@ void study_ensemble(const StorageConfig& config, const StorageEnsemble& ensemble
     study.computed += problem.computed();
     std::vector<PlannedCase> plan;
     for (std::size_t place = 0; place < ensemble.cases().size(); ++place) {
-        plan.push_back({&study.optima[0].search.point, place, problem.placement()});
+        plan.push_back({&study.optima[0].search.point, place, study.optima[0].placement});
     }
     study.designed = ensemble.planned(plan);
 }
@@ -211,7 +213,6 @@ void study_sites(const StorageConfig& config, const Dataset& dataset, const std:
                  const FieldSource& source, const StudyOptions& options, StorageStudy& study) {
     const StorageEnsemble all(dataset, cases, config);  // first, since it refuses what any of the sites would
     std::vector<std::int64_t> computed(cases.size());
-    std::vector<std::size_t> placements(cases.size());
     const auto make = [&](std::int64_t site) {
         const StorageEnsemble one(dataset, {cases[static_cast<std::size_t>(site)]}, config);
         const auto which = static_cast<std::size_t>(site);
@@ -224,7 +225,6 @@ void study_sites(const StorageConfig& config, const Dataset& dataset, const std:
             optimum_of(config, one, problem, optimize(problem.design(config.probability), search_from(config, chosen)),
                        source.intervals());
         computed[which] += problem.computed();
-        placements[which] = problem.placement();
         return optimum;
     };
     const auto take = [&](std::int64_t site, StorageOptimum optimum) {
@@ -238,7 +238,7 @@ void study_sites(const StorageConfig& config, const Dataset& dataset, const std:
     study.computed = std::accumulate(computed.begin(), computed.end(), std::int64_t{0});
     std::vector<PlannedCase> plan;
     for (std::size_t place = 0; place < cases.size(); ++place) {
-        plan.push_back({&study.optima[place].search.point, place, placements[place]});
+        plan.push_back({&study.optima[place].search.point, place, study.optima[place].placement});
     }
     study.designed = all.planned(plan);
     std::ranges::stable_sort(study.optima, [](const StorageOptimum& one, const StorageOptimum& other) {
@@ -250,8 +250,7 @@ void study_sites(const StorageConfig& config, const Dataset& dataset, const std:
 /// What the simulator says of an optimum.
 SimulatedOptimum simulated(const StorageConfig& config, const StorageEnsemble& ensemble, const StudyOptions& options,
                            const StorageOptimum& optimum, int threads) {
-    expects(ensemble.placements().size() == 1, "wells that stay, as those of all cases that can be simulated do");
-    StorageProblem problem(config, ensemble, 0, *options.simulator, threads, options.stop_requested);
+    StorageProblem problem(config, ensemble, optimum.placement, *options.simulator, threads, options.stop_requested);
     const StorageOutcome& outcome = problem.outcome(optimum.search.point);
     SimulatedOptimum result;
     for (std::size_t i = 0; i < config.limits.size(); ++i) {
@@ -286,6 +285,12 @@ StorageStudy optimize_storage(const StorageConfig& config, const FieldSource& so
         study_sites(config, dataset, cases, source, options, study);
     } else {
         study_ensemble(config, StorageEnsemble(dataset, cases, config), source, options, study);
+    }
+    for (const auto& [array, of_all] : texts_of_cases(dataset)) {
+        const bool is_of_rates = array == "/case/wells";  // before the search
+        for (const std::int64_t which : is_of_rates ? std::vector<std::int64_t>() : cases) {
+            study.designed.texts[array].push_back(of_all[static_cast<std::size_t>(which)]);
+        }
     }
     study.designed.attributes["title"] = options.is_each ? "Sites, each at its optimum" : "Geologies at the optimum";
     study.designed.attributes["source"] = "plumecast " + std::string(version());

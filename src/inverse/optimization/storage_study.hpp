@@ -49,6 +49,7 @@ struct StorageOptimum {
     /// Of each case of a model with intervals, why they say nothing of it; empty where they do.
     std::vector<std::string> without_interval = {};
     double probability = 0.9;
+    std::size_t placement = 0;          ///< of the wells, among StorageEnsemble::placements()
     std::vector<WellPlace> wells = {};  ///< that were chosen, in the order of the wells; none where they stay
     bool is_held_back = false;          ///< more would keep the limits itself, but lower rates than those do not
     std::string why_not_known = {};     ///< of the first case whose figures are not known

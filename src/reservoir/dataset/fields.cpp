@@ -142,6 +142,10 @@ void write_dataset(const std::string& path, const DatasetContent& content) {
         create_array(file, *spec, extents);
         write_values(file, *spec, extents.of(*spec), values);
     }
+    for (const auto& [array, texts] : content.texts) {
+        expects(static_cast<std::int64_t>(texts.size()) == extents.cases, "a text of each case");
+        file.write_texts(array, texts);
+    }
     file.close();
     target.commit();
 }

@@ -10,6 +10,7 @@
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "reservoir/dataset/cases/case_texts.hpp"
 #include "reservoir/generation/finished_arrays.hpp"
 #include "reservoir/generation/generation_report.hpp"
 #include "reservoir/h5/file.hpp"
@@ -30,9 +31,6 @@ struct CaseRow {
 
 /// Writes a data set file of one case on the grid and at the times of `frame`, with its attributes. Throws IoError.
 void write_case_file(const std::filesystem::path& path, const DatasetContent& frame, const FinishedCase& finished);
-
-/// Texts of cases by the path of their array and the number of the case.
-using CaseTexts = std::map<std::string, std::vector<std::string>>;
 
 /// Writes a data set file of all `rows` with the texts of its cases, reading one case at a time. Throws IoError,
 /// InvalidData for a damaged file.

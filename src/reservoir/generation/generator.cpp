@@ -23,6 +23,7 @@
 #include "io/hash.hpp"
 #include "io/text_file.hpp"
 #include "reservoir/dataset/cases/case_content.hpp"
+#include "reservoir/dataset/cases/case_texts.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/generation/case_run.hpp"
@@ -273,20 +274,6 @@ std::string identity_of(const Dataset& cases) {
     return identity.dump(-1);
 }
 
-/// What the file of a data set says of each of its cases in words: when it starts, its saturation tables, its wells.
-CaseTexts texts_of(const Dataset& cases) {
-    CaseTexts texts;
-    const h5::File file = h5::File::open(cases.path());
-    for (const std::string& array : file.arrays()) {
-        std::vector<std::string> of_all =
-            array.starts_with("/case/") ? file.read_texts(array) : std::vector<std::string>();
-        if (static_cast<std::int64_t>(of_all.size()) == cases.cases()) {
-            texts[array] = std::move(of_all);
-        }
-    }
-    return texts;
-}
-
 bool has_salt(const Dataset& cases) {
     return cases.has("salinity") && std::ranges::any_of(cases.scalar("salinity"), [](float one) { return one > 0.0F; });
 }
@@ -345,7 +332,7 @@ GenerationReport simulate(const Dataset& cases, const SimulatorSettings& setting
     std::iota(all.begin(), all.end(), 0);
     require_simulated(cases, all, release);
     const int bits = GeneratorConfiguration().output_bits;
-    store.set_frame(frame_of(cases, release, bits), texts_of(cases));
+    store.set_frame(frame_of(cases, release, bits), texts_of_cases(cases));
     const CaseSimulator simulator{program, release, CheckSettings(), settings.time_limit, cases.times()};
     std::mutex reading;  // of the data set, by one thread at a time
     const auto draw = [&](std::int64_t which) -> std::variant<PreparedCase, RejectedCase> {

@@ -26,6 +26,8 @@ struct DatasetContent {
     /// [P] [day] of the periods of "schedule_rate" [N, W, P] among the arrays; empty without a schedule.
     std::vector<double> schedule_ends = {};
     std::int64_t wells = 1;  ///< W
+    /// What is said of the cases in words, [N] by the path of the array: "/case/start_date".
+    std::map<std::string, std::vector<std::string>> texts = {};
 
     Geometry geometry() const { return x_edges.empty() ? Geometry::radial : Geometry::cartesian; }
 };
