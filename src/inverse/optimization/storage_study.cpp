@@ -23,7 +23,7 @@
 #include "core/number_text.hpp"
 #include "inverse/optimization/storage_ensemble.hpp"
 #include "inverse/optimization/storage_problem.hpp"
-#include "reservoir/dataset/cases/case_texts.hpp"
+#include "reservoir/dataset/cases/texts_of_cases.hpp"
 
 namespace plumecast {
 namespace {

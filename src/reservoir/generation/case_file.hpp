@@ -10,7 +10,7 @@
 #include <plumecast/reservoir/dataset/fields.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
-#include "reservoir/dataset/cases/case_texts.hpp"
+#include "reservoir/dataset/cases/texts_of_cases.hpp"
 #include "reservoir/generation/finished_arrays.hpp"
 #include "reservoir/generation/generation_report.hpp"
 #include "reservoir/h5/file.hpp"

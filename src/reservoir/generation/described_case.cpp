@@ -85,6 +85,16 @@ bool starts_as_decks_do(const RockFluidSettings& stated) {
            std::abs(stated.initial_brine_temperature - initial_brine_temperature) < 1e-3;
 }
 
+/// Throws InvalidData for a box that grows warmer with depth, where the release cannot compute that.
+void require_one_temperature(const Dataset& dataset, const BoxCase& box, const FlowRelease& release) {
+    if (box.grows_warmer() && release.brine != BrinePhase::water) {
+        throw InvalidData(
+            fmt::format("{}: it states a temperature_gradient ({} lets gas appear as at its surface "
+                        "temperature then); take OPM Flow 2024.10 or newer",
+                        dataset.path(), release.version));
+    }
+}
+
 /// Results of the active cells over all cells of the grid; 0 in the others.
 FlowResults over_all_cells(const FlowResults& results, const std::vector<char>& active) {
     const auto spread = [&active](const std::vector<double>& values) {
@@ -124,24 +134,21 @@ void require_described(const Dataset& dataset, const std::vector<std::int64_t>& 
 
 void require_simulated(const Dataset& dataset, const std::vector<std::int64_t>& cases, const FlowRelease& release) {
     require_described(dataset, cases);
-    if (!std::isnan(rock_fluid_of(dataset).temperature_gradient) && release.brine != BrinePhase::water) {
-        throw InvalidData(
-            fmt::format("{}: it states a temperature_gradient ({} lets gas appear as at its surface temperature then); "
-                        "take OPM Flow "
-                        "2024.10 or newer",
-                        dataset.path(), release.version));
-    }
     const std::vector<float>& temperatures = dataset.scalar("temperature");
     const bool traps = dataset.has("residual_gas_saturation");
     for (const std::int64_t which : cases) {
-        if (dataset.geometry() == Geometry::cartesian) {
-            described_box(dataset, which);
-        } else {
-            described_reservoir(dataset, which);
-        }
         const auto place = static_cast<std::size_t>(which);
-        const double value = double{temperatures[place]};
-        if (value < release.lowest_temperature || value > release.highest_temperature) {
+        double value = double{temperatures[place]}, other = value;
+        if (dataset.geometry() != Geometry::cartesian) {
+            described_reservoir(dataset, which);
+        } else if (!dataset.injects_nothing(which)) {
+            const BoxCase box = described_box(dataset, which).box;
+            require_one_temperature(dataset, box, release);
+            value = box.temperature_at(0.0);
+            other = box.temperature_at(box.z_edges.back());
+        }
+        if (std::min(value, other) < release.lowest_temperature ||
+            std::max(value, other) > release.highest_temperature) {
             throw InvalidData(fmt::format(
                 "{}: case {} has {:g} degC (the CO2 tables of {} hold {} to {} degC); leave it out", dataset.path(),
                 which, value, release.version, release.lowest_temperature, release.highest_temperature));
@@ -207,6 +214,9 @@ PreparedCase described_case(const Dataset& dataset, std::int64_t which, BrinePha
                 finish,
                 {},
                 radial.rock_fluid.rock_compressibility};
+    }
+    if (dataset.injects_nothing(which)) {  // which nothing is simulated for
+        return {sampled_case(dataset, which), static_cast<std::size_t>(dataset.cells()), "", finish, {}};
     }
     const StatedBox stated = described_box(dataset, which);
     const auto count = static_cast<std::size_t>(std::ranges::count(stated.box.active, char{1}));

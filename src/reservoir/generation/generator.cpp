@@ -1,6 +1,7 @@
 #include "reservoir/generation/generator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <functional>
 #include <map>
@@ -17,13 +18,14 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 #include <plumecast/core/version.hpp>
+#include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "core/machine/threads.hpp"
 #include "io/folders.hpp"
 #include "io/hash.hpp"
 #include "io/text_file.hpp"
 #include "reservoir/dataset/cases/case_content.hpp"
-#include "reservoir/dataset/cases/case_texts.hpp"
+#include "reservoir/dataset/cases/texts_of_cases.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/generation/case_run.hpp"
@@ -278,6 +280,12 @@ bool has_salt(const Dataset& cases) {
     return cases.has("salinity") && std::ranges::any_of(cases.scalar("salinity"), [](float one) { return one > 0.0F; });
 }
 
+/// In words.
+std::string temperatures_of(const RockFluidSettings& rock_fluid) {
+    const double gradient = rock_fluid.temperature_gradient;
+    return std::isnan(gradient) || gradient == 0.0 ? "isothermal" : "warmer with depth";
+}
+
 /// Grid, times and properties of the cases of a data set, as a simulated one states them.
 DatasetContent frame_of(const Dataset& cases, const FlowRelease& release, int bits) {
     DatasetContent frame = inputs_of(cases, 0, 1);
@@ -291,7 +299,8 @@ DatasetContent frame_of(const Dataset& cases, const FlowRelease& release, int bi
         deck_rock_fluid(release.weighs_brine_at_surface_temperature, std::nullopt).initial_brine_temperature;
     FileAttributes attributes = {
         {"title", cases.attribute("title")},
-        {"source", "OPM Flow (" + release.version + "), CO2STORE, isothermal, " + brine_of(has_salt(cases), release)},
+        {"source", "OPM Flow (" + release.version + "), CO2STORE, " + temperatures_of(rock_fluid) + ", " +
+                       brine_of(has_salt(cases), release)},
         {"geometry", cases.geometry() == Geometry::radial ? "radial" : "Cartesian"},
         {"history", fmt::format("cases of a data set, simulated by plumecast {}; outputs rounded to {} bits of "
                                 "mantissa",
@@ -325,6 +334,7 @@ GenerationReport generate(const GeneratorConfiguration& configuration, const Gen
 GenerationReport simulate(const Dataset& cases, const SimulatorSettings& settings, const GenerationOptions& options,
                           GenerationObserver& observer) {
     expects(options.jobs >= 1, "one job or more");
+    require_valid_inputs(cases.path());
     const std::string program = find_program(settings.program);
     CaseStore store(options.output, identity_of(cases), former_of(options));
     const FlowRelease release = flow_release(program, store.folder());

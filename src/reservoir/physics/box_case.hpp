@@ -76,6 +76,10 @@ struct BoxCase {
         const double stated = rock_fluid.initial_brine_temperature;
         return std::isnan(stated) ? temperature : stated;
     }
+    /// Whether temperatures differ with depth.
+    bool grows_warmer() const {
+        return !std::isnan(rock_fluid.temperature_gradient) && rock_fluid.temperature_gradient != 0.0;
+    }
     /// [degC] at a depth below the top [m].
     double temperature_at(double below) const {
         const double gradient = rock_fluid.temperature_gradient;

@@ -38,8 +38,10 @@ std::vector<double> read_pore_volume(const std::filesystem::path& path, std::siz
             std::vector<double> volumes = file.numbers(*record);
             std::erase(volumes, 0.0);
             if (volumes.size() != cells) {
-                incomplete(file.path(),
-                           eclipse::description(*record) + " is not of " + std::to_string(cells) + " active cells");
+                throw InvalidData(file.path() + ": " + std::to_string(volumes.size()) + " cells have pore volume, " +
+                                  std::to_string(cells) +
+                                  " are active in the case (the simulator leaves out cells without volume); make these "
+                                  "inactive");
             }
             return volumes;
         }

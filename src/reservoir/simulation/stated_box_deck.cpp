@@ -37,9 +37,9 @@ Geology rock_of(const BoxCase& box) {
     return rock;
 }
 
-/// [Z, Y, X]
+/// [Z, Y, X], as decks count cells.
 std::vector<double> pore_volumes(const BoxCase& box) {
-    const std::vector<double> of_columns = box_pore_volumes(box);
+    const std::vector<double> of_columns = box_pore_volumes(box);  // [Y, X, Z]
     std::vector<double> volumes(box.cells());
     for (std::size_t cell = 0; cell < box.cells(); ++cell) {
         volumes[cell] = of_columns[cell % box.plane() * box.rows() + cell / box.plane()];
@@ -54,12 +54,16 @@ double top_of_corners(const StatedBox& stated) {
     return deck::top_depth + stated.box.depth(cell) - stated.corner_points.centre_depth(cell);
 }
 
-/// What flows between the cells where the simulator goes by their shapes; of level layers nothing apart.
+/// What flows between the cells where the simulator goes by their shapes. Level layers have neighbours alone. Cells of
+/// one column with pinched out ones between them are not connected without PINCH.
 CellConnections flow_of_shapes(const StatedBox& stated) {
     const BoxCase& box = stated.box;
     if (!stated.corner_points.pillars.empty()) {
-        return corner_point_connections(stated.corner_points,
-                                        {box.permeability_x, box.permeability_y, box.permeability_z, box.active});
+        CellConnections flow = corner_point_connections(
+            stated.corner_points, {box.permeability_x, box.permeability_y, box.permeability_z, box.active});
+        std::erase_if(flow.apart,
+                      [&box](const BoxConnection& one) { return one.first % box.plane() == one.second % box.plane(); });
+        return flow;
     }
     const std::vector<double> open(box.cells(), 1.0);  // neighbours of level layers always share a side
     return {open, open, open, {}};
@@ -112,8 +116,8 @@ class FlowSections {
         }
         for (const auto& [pair, transmissibility] : found) {
             constexpr double single_precision = 1e-6;  // of what data sets store
-            const auto stated = wanted.find(pair);
-            const double factor = stated == wanted.end() ? 0.0 : stated->second / transmissibility;
+            const auto of_case = wanted.find(pair);
+            const double factor = of_case == wanted.end() ? 0.0 : of_case->second / transmissibility;
             if (std::abs(factor - 1.0) > single_precision) {
                 fmt::format_to(std::back_inserter(changed_), " {} {:.9g} /\n", pair_text(box_, pair), factor);
             }
@@ -163,7 +167,7 @@ std::string grid(const StatedBox& stated, const FlowSections& flow, BrinePhase b
 }
 
 std::string temperatures(const BoxCase& box) {
-    if (std::isnan(box.rock_fluid.temperature_gradient)) {
+    if (!box.grows_warmer()) {
         return deck::temperature(box.temperature);
     }
     // A line through all depths, those of corners too.

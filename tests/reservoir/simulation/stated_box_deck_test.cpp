@@ -190,18 +190,51 @@ TEST(StatedBoxDeck, StatesWhatFlowsBetweenCells) {
     const StatedBox one = stated_site();
     const std::string deck = deck_text(one, std::vector{30.0});
     const BoxConnection& kept = one.box.connections[1];
+    const CellConnections of_shapes = corner_point_connections(
+        one.corner_points, {one.box.permeability_x, one.box.permeability_y, one.box.permeability_z, one.box.active});
+    const auto same = std::ranges::find_if(of_shapes.apart, [&](const BoxConnection& pair) {
+        return pair.first == kept.first && pair.second == kept.second;
+    });
+    ASSERT_NE(same, of_shapes.apart.end());
+    const double factor = kept.transmissibility / same->transmissibility;
     EXPECT_THAT(deck, HasSubstr("\nACTNUM\n 0 1 1 "));
     EXPECT_THAT(deck, HasSubstr("\nNNC\n 1 2 1 4 2 3 0.75 /\n/\n"));
     EXPECT_THAT(deck, HasSubstr("\nEDITNNC\n "));
     const auto place = [&one](std::size_t cell) {
         return fmt::format("{} {} {}", cell % 8 + 1, cell / 8 % 6 + 1, cell / one.box.plane() + 1);
     };
-    EXPECT_THAT(deck, HasSubstr(fmt::format("\n {} {} ", place(kept.first), place(kept.second))));
+    const std::string edited = deck.substr(deck.find("\nEDITNNC\n"));
+    EXPECT_THAT(edited.substr(0, edited.find("\n/\n")),
+                HasSubstr(fmt::format("\n {} {} {:.9g} /", place(kept.first), place(kept.second), factor)));
     EXPECT_THAT(deck, HasSubstr(fmt::format("\nTRANX\n 0 {:.9g} ", one.box.transmissibility_x[1])));
     StatedBox by_shapes = one;
     by_shapes.states_flow = false;
     by_shapes.box.connections = sample_site().connections().apart;
     EXPECT_THAT(deck_text(by_shapes, std::vector{30.0}), Not(HasSubstr("TRANX")));
+}
+
+TEST(StatedBoxDeck, ConnectsCellsAcrossPinchedOutOnes) {
+    StatedBox one = stated(sample_site());
+    const std::size_t column = 47, plane = one.box.plane();  // the last column of the last line
+    CornerPoints& shape = one.corner_points;
+    const auto corner = [&shape](std::size_t level, std::size_t line, std::size_t at) -> double& {
+        return shape.depths[(level * 2 * shape.lines + line) * 2 * shape.columns + at];
+    };
+    for (const std::size_t line : {10U, 11U}) {
+        for (const std::size_t at : {14U, 15U}) {
+            corner(3, line, at) = corner(4, line, at) = corner(2, line, at);  // the second row has no height there
+        }
+    }
+    one.box.active[plane + column] = 0;
+    const CellConnections flow = corner_point_connections(
+        shape, {one.box.permeability_x, one.box.permeability_y, one.box.permeability_z, one.box.active});
+    one.box.connections = flow.apart;
+    const auto across = std::ranges::find_if(flow.apart, [&](const BoxConnection& pair) {
+        return pair.first == column && pair.second == 2 * plane + column;
+    });
+    ASSERT_NE(across, flow.apart.end());
+    EXPECT_THAT(deck_text(one, std::vector{30.0}),
+                HasSubstr(fmt::format("\nNNC\n 8 6 1 8 6 3 {:.9g} /\n/\n", across->transmissibility)));
 }
 
 class StatedBoxSimulation : public SimulatorFolder {};

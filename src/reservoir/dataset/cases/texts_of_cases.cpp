@@ -1,4 +1,4 @@
-#include "reservoir/dataset/cases/case_texts.hpp"
+#include "reservoir/dataset/cases/texts_of_cases.hpp"
 
 #include <cstdint>
 #include <utility>
