@@ -18,8 +18,8 @@ class SimulatedSource : public FieldSource {
     /// `program` is found on PATH; `folder`, which exists, takes decks and logs. Throws InvalidInput where it is
     /// missing or does not tell its version.
     SimulatedSource(const std::string& program, std::filesystem::path folder);
-    /// Throws InvalidData for cases that decks cannot describe, IoError where a run says nothing of its
-    /// case, Interrupted.
+    /// Throws InvalidData for cases that decks cannot describe, IoError where a run says nothing of its case,
+    /// Interrupted.
     ComputedCases add_fields(DatasetContent& content, const ComputationOptions& options) const override;
     std::string description() const override { return release_.version; }
     bool is_for_threads() const override { return true; }

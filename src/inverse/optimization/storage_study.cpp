@@ -287,8 +287,10 @@ StorageStudy optimize_storage(const StorageConfig& config, const FieldSource& so
         study_ensemble(config, StorageEnsemble(dataset, cases, config), source, options, study);
     }
     for (const auto& [array, of_all] : texts_of_cases(dataset)) {
-        const bool is_of_rates = array == "/case/wells";  // before the search
-        for (const std::int64_t which : is_of_rates ? std::vector<std::int64_t>() : cases) {
+        if (array == "/case/wells") {  // names rates from before the search
+            continue;
+        }
+        for (const std::int64_t which : cases) {
             study.designed.texts[array].push_back(of_all[static_cast<std::size_t>(which)]);
         }
     }

@@ -10,6 +10,7 @@
 #include "dataset_layout.hpp"
 #include "io/atomic_file.hpp"
 #include "reservoir/dataset/cases/copied_notes.hpp"
+#include "reservoir/dataset/cases/texts_of_cases.hpp"
 #include "reservoir/dataset/channel_layout.hpp"
 #include "reservoir/dataset/generic/generic_arrays.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
@@ -144,8 +145,8 @@ void write_dataset(const std::string& path, const DatasetContent& content) {
     }
     for (const auto& [array, texts] : content.texts) {
         expects(static_cast<std::int64_t>(texts.size()) == extents.cases, "a text of each case");
-        file.write_texts(array, texts);
     }
+    write_case_texts(file, content.texts);
     file.close();
     target.commit();
 }

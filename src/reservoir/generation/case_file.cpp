@@ -179,13 +179,13 @@ void join_case_files(const std::filesystem::path& path, const DatasetContent& fr
         }
     }
     write_rejected(file, list.rejected);
+    CaseTexts kept_texts;
     for (const auto& [array, of_all] : texts) {
-        std::vector<std::string> of_finished;
         for (const std::int64_t number : list.finished) {
-            of_finished.push_back(of_all.at(static_cast<std::size_t>(number)));
+            kept_texts[array].push_back(of_all.at(static_cast<std::size_t>(number)));
         }
-        file.write_texts(array, of_finished);
     }
+    write_case_texts(file, kept_texts);
     file.close();
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -138,20 +137,20 @@ void require_simulated(const Dataset& dataset, const std::vector<std::int64_t>& 
     const bool traps = dataset.has("residual_gas_saturation");
     for (const std::int64_t which : cases) {
         const auto place = static_cast<std::size_t>(which);
-        double value = double{temperatures[place]}, other = value;
+        std::vector<double> found{double{temperatures[place]}};
         if (dataset.geometry() != Geometry::cartesian) {
             described_reservoir(dataset, which);
         } else if (!dataset.injects_nothing(which)) {
             const BoxCase box = described_box(dataset, which).box;
             require_one_temperature(dataset, box, release);
-            value = box.temperature_at(0.0);
-            other = box.temperature_at(box.z_edges.back());
+            found = {box.temperature_at(0.0), box.temperature_at(box.z_edges.back())};
         }
-        if (std::min(value, other) < release.lowest_temperature ||
-            std::max(value, other) > release.highest_temperature) {
-            throw InvalidData(fmt::format(
-                "{}: case {} has {:g} degC (the CO2 tables of {} hold {} to {} degC); leave it out", dataset.path(),
-                which, value, release.version, release.lowest_temperature, release.highest_temperature));
+        for (const double value : found) {
+            if (value < release.lowest_temperature || value > release.highest_temperature) {
+                throw InvalidData(fmt::format(
+                    "{}: case {} has {:g} degC (the CO2 tables of {} hold {} to {} degC); leave it out", dataset.path(),
+                    which, value, release.version, release.lowest_temperature, release.highest_temperature));
+            }
         }
         if (traps && dataset.scalar("residual_gas_saturation")[place] > 0.0F && release.brine != BrinePhase::water) {
             throw InvalidData(fmt::format(

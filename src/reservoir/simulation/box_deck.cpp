@@ -55,20 +55,19 @@ std::string grid(const BoxReservoir& reservoir, BrinePhase brine) {
            deck::rock(reservoir.rock) + aquifer(reservoir);
 }
 
-std::string connections(const BoxReservoir& reservoir, const BoxWell& well, std::size_t number) {
+/// [active rows] by Peaceman, 0 where the well is closed.
+std::vector<double> connection_factors(const BoxReservoir& reservoir, const BoxWell& well) {
     const double dx = reservoir.grid.x_edges[1] - reservoir.grid.x_edges[0];
     const double dy = reservoir.grid.y_edges[1] - reservoir.grid.y_edges[0];
-    std::string text;
+    std::vector<double> factors(reservoir.active_rows, 0.0);
     for (std::size_t row = 0; row < reservoir.active_rows; ++row) {
         if (well.perforation[row] > 0.0) {
             const double permeability = reservoir.rock.permeability_r[reservoir.cell(row, well)];
-            const double factor = box_connection_factor(dx, dy, reservoir.row_height() * well.perforation[row],
-                                                        permeability, permeability, well_radius);
-            fmt::format_to(std::back_inserter(text), " INJ{0} {1} {2} {3} {3} OPEN 1* {4:.9g} {5:g} /\n", number,
-                           well.column + 1, well.line + 1, row + 1, factor, 2.0 * well_radius);
+            factors[row] = box_connection_factor(dx, dy, reservoir.row_height() * well.perforation[row], permeability,
+                                                 permeability, well_radius);
         }
     }
-    return text;
+    return factors;
 }
 
 double reference_depth(const BoxReservoir& reservoir, const BoxWell& well) {
@@ -85,17 +84,12 @@ InjectionSchedule injection_of(const SampledCase& inputs, const BoxWell& well) {
 }
 
 std::string schedule(const BoxReservoir& reservoir, std::span<const double> times, BrinePhase brine) {
-    std::string heads = "WELSPECS\n", open = "COMPDAT\n";
-    std::vector<deck::ScheduledWell> wells;
-    for (std::size_t i = 0; i < reservoir.wells.size(); ++i) {
-        const BoxWell& well = reservoir.wells[i];
-        fmt::format_to(std::back_inserter(heads), " INJ{} G {} {} {:.6f} GAS /\n", i + 1, well.column + 1,
-                       well.line + 1, reference_depth(reservoir, well));
-        open += connections(reservoir, well, i + 1);
-        wells.push_back({fmt::format("INJ{}", i + 1), injection_of(reservoir.inputs, well)});
+    std::vector<deck::BoxDeckWell> wells;
+    for (const BoxWell& well : reservoir.wells) {
+        wells.push_back({well.line, well.column, reference_depth(reservoir, well), connection_factors(reservoir, well),
+                         injection_of(reservoir.inputs, well)});
     }
-    return "SCHEDULE\n" + deck::restart_arrays(brine) + heads + "/\n" + open + "/\n" +
-           deck::steps_and_rates(wells, report_days(reservoir.inputs, times)) + "END\n";
+    return deck::box_schedule(wells, well_radius, report_days(reservoir.inputs, times), brine);
 }
 
 }  // namespace

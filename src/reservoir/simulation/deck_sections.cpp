@@ -280,4 +280,24 @@ std::string steps_and_rates(const std::vector<ScheduledWell>& wells, std::span<c
     return text + array("TSTEP", steps);
 }
 
+std::string box_schedule(const std::vector<BoxDeckWell>& wells, double well_radius, std::span<const double> days,
+                         BrinePhase brine) {
+    std::string heads = "WELSPECS\n", open = "COMPDAT\n";
+    std::vector<ScheduledWell> scheduled;
+    for (const BoxDeckWell& well : wells) {
+        const std::string name = fmt::format("INJ{}", scheduled.size() + 1);
+        fmt::format_to(std::back_inserter(heads), " {} G {} {} {:.6f} GAS /\n", name, well.column + 1, well.line + 1,
+                       well.depth);
+        for (std::size_t row = 0; row < well.factors.size(); ++row) {
+            if (well.factors[row] > 0.0) {
+                fmt::format_to(std::back_inserter(open), " {0} {1} {2} {3} {3} OPEN 1* {4:.9g} {5:g} /\n", name,
+                               well.column + 1, well.line + 1, row + 1, well.factors[row], 2.0 * well_radius);
+            }
+        }
+        scheduled.push_back({name, well.injection});
+    }
+    return "SCHEDULE\n" + restart_arrays(brine) + heads + "/\n" + open + "/\n" + steps_and_rates(scheduled, days) +
+           "END\n";
+}
+
 }  // namespace plumecast::deck

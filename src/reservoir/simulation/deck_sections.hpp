@@ -76,4 +76,16 @@ struct ScheduledWell {
 /// that change: at their rate, or shut, so that nothing flows through them, at 0.
 std::string steps_and_rates(const std::vector<ScheduledWell>& wells, std::span<const double> days);
 
+/// A vertical well of a box.
+struct BoxDeckWell {
+    std::size_t line = 0;
+    std::size_t column = 0;
+    double depth = 0.0;           ///< of the centre of its uppermost open cell in the deck [m]
+    std::vector<double> factors;  ///< [rows] of its connections [cP m3/(day bar)], 0 where it is closed
+    InjectionSchedule injection;
+};
+/// SCHEDULE of a box whose wells INJ1, INJ2 ... have a radius [m], to the days of reports.
+std::string box_schedule(const std::vector<BoxDeckWell>& wells, double well_radius, std::span<const double> days,
+                         BrinePhase brine);
+
 }  // namespace plumecast::deck

@@ -182,17 +182,6 @@ InjectionSchedule injection_of(const StatedBox& stated, std::size_t well, double
                : InjectionSchedule{stated.box.schedule_ends, stated.box.schedule_rates[well]};
 }
 
-std::string connections(const BoxCase& box, const BoxCaseWell& well, std::size_t number) {
-    std::string text;
-    for (std::size_t row = 0; row < box.rows(); ++row) {
-        if (well.factors[row] > 0.0) {
-            fmt::format_to(std::back_inserter(text), " INJ{0} {1} {2} {3} {3} OPEN 1* {4:.9g} {5:g} /\n", number,
-                           well.column + 1, well.line + 1, row + 1, well.factors[row], 2.0 * box.well_radius);
-        }
-    }
-    return text;
-}
-
 /// Depth of the uppermost open cell of a well in the deck [m].
 double reference_depth(const BoxCase& box, const BoxCaseWell& well) {
     const auto first = std::ranges::find_if(well.factors, [](double factor) { return factor > 0.0; });
@@ -202,16 +191,12 @@ double reference_depth(const BoxCase& box, const BoxCaseWell& well) {
 
 std::string schedule(const StatedBox& stated, const std::vector<BoxCaseWell>& wells, std::span<const double> times,
                      BrinePhase brine) {
-    std::string heads = "WELSPECS\n", open = "COMPDAT\n";
-    std::vector<deck::ScheduledWell> scheduled;
+    std::vector<deck::BoxDeckWell> opened;
     for (std::size_t i = 0; i < wells.size(); ++i) {
-        fmt::format_to(std::back_inserter(heads), " INJ{} G {} {} {:.6f} GAS /\n", i + 1, wells[i].column + 1,
-                       wells[i].line + 1, reference_depth(stated.box, wells[i]));
-        open += connections(stated.box, wells[i], i + 1);
-        scheduled.push_back({fmt::format("INJ{}", i + 1), injection_of(stated, i, wells[i].injection_rate)});
+        opened.push_back({wells[i].line, wells[i].column, reference_depth(stated.box, wells[i]), wells[i].factors,
+                          injection_of(stated, i, wells[i].injection_rate)});
     }
-    return "SCHEDULE\n" + deck::restart_arrays(brine) + heads + "/\n" + open + "/\n" +
-           deck::steps_and_rates(scheduled, report_days(stated.inputs, times)) + "END\n";
+    return deck::box_schedule(opened, stated.box.well_radius, report_days(stated.inputs, times), brine);
 }
 
 }  // namespace

@@ -23,4 +23,11 @@ CaseTexts texts_of_cases(const Dataset& dataset) {
     return texts;
 }
 
+void write_case_texts(h5::File& file, const CaseTexts& texts) {
+    for (const auto& [array, of_cases] : texts) {
+        file.write_texts(array, of_cases);
+        file.set_text(array, "units", "1");
+    }
+}
+
 }  // namespace plumecast

@@ -8,6 +8,10 @@
 
 namespace plumecast {
 
+namespace h5 {
+class File;
+}
+
 /// Texts of cases by the path of their array and the number of the case.
 using CaseTexts = std::map<std::string, std::vector<std::string>>;
 
@@ -15,5 +19,8 @@ using CaseTexts = std::map<std::string, std::vector<std::string>>;
 /// starts, its saturation tables, its wells; nothing of what is said of results. Nothing of cases in memory. Throws
 /// InvalidData, IoError.
 CaseTexts texts_of_cases(const Dataset& dataset);
+
+/// Writes texts of all cases of a file. Throws IoError.
+void write_case_texts(h5::File& file, const CaseTexts& texts);
 
 }  // namespace plumecast
