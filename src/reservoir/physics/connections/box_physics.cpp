@@ -12,6 +12,7 @@
 #include "reservoir/physics/connections/box_model.hpp"
 #include "reservoir/physics/connections/connection_flow.hpp"
 #include "reservoir/physics/injection_fluids.hpp"
+#include "reservoir/physics/two_phase/simulation.hpp"
 
 namespace plumecast {
 namespace {
@@ -56,8 +57,8 @@ void add_scalars(PhysicsFields& physics, const BoxCase& box) {
                        {"physics_co2_density", fluids.co2_density}};
 }
 
-PhysicsFields box_fields(const BoxCase& box, const connections::BoxModel& model, int substeps, const std::string& name,
-                         const connections::FlowIterations& iterations) {
+PhysicsFields box_fields(const BoxCase& box, const connections::BoxModel& model, const PhysicsSettings& settings,
+                         const std::string& name, const connections::FlowIterations& iterations) {
     PhysicsFields physics;
     const auto field = [&](std::string_view of) -> std::vector<float>& {
         std::vector<float>& values = physics.fields[std::string(of)];
@@ -80,7 +81,9 @@ PhysicsFields box_fields(const BoxCase& box, const connections::BoxModel& model,
         }
         physics.bottom_hole_pressure.push_back(highest(simulation.bottom_hole_pressure()));
     };
-    connections::run(model.flow, box.times, substeps, name, store, iterations);
+    const two_phase::StepCount count{.substeps = settings.substeps,
+                                     .grows_from = two_phase::formulation_of(settings.version).grows_from};
+    connections::run(model.flow, box.times, count, name, store, iterations);
     add_scalars(physics, box);
     return physics;
 }
@@ -91,10 +94,10 @@ PhysicsFields box_physics(const BoxCase& box, const PhysicsSettings& settings, c
     check_box(box, settings, name);
     const connections::BoxModel model = connections::box_model(box);
     try {
-        return box_fields(box, model, settings.substeps, name, {});
+        return box_fields(box, model, settings, name, {});
     } catch (const NotConverged&) {
         // The last step that was taken may be one that no further step can follow.
-        return box_fields(box, model, settings.substeps, name, {.leaves_room = true});
+        return box_fields(box, model, settings, name, {.leaves_room = true});
     }
 }
 

@@ -102,7 +102,8 @@ double end_of(const InjectionSchedule& injection) {
 
 }  // namespace
 
-FlowRun run(const FlowModel& model, const std::vector<double>& times, int substeps, const std::string& name,
+FlowRun run(const FlowModel& model, const std::vector<double>& times, const two_phase::StepCount& count,
+            const std::string& name,
             const std::function<void(const FlowSimulation& simulation, std::size_t snapshot)>& at_snapshot,
             const FlowIterations& iterations) {
     model.check(name);
@@ -110,10 +111,10 @@ FlowRun run(const FlowModel& model, const std::vector<double>& times, int subste
     HalvedSteps steps(simulation, name);
     const InjectionSchedule injection = model.injection();
     const double last_injection = end_of(injection);
-    RestingSteps resting(substeps);
+    RestingSteps resting(count.substeps);
     double now = 0.0;
     for (std::size_t snapshot = 0; snapshot < times.size(); ++snapshot) {
-        for (const auto& step : two_phase::planned_steps(injection, now, times[snapshot], substeps)) {
+        for (const auto& step : two_phase::planned_steps(injection, now, times[snapshot], count)) {
             const std::vector<double> rates = mass_rates(model, step.end);
             if (now >= last_injection) {
                 resting.advance(steps, simulation, now, step.end, rates);

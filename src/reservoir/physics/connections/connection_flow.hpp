@@ -6,6 +6,7 @@
 
 #include "reservoir/physics/connections/flow_model.hpp"
 #include "reservoir/physics/connections/flow_simulation.hpp"
+#include "reservoir/physics/two_phase/planned_steps.hpp"
 
 namespace plumecast::connections {
 
@@ -19,10 +20,11 @@ struct FlowRun {
     double mass_error = 0.0;
 };
 
-/// Goes through the times [day] of a model, `substeps` time steps between two of them at least, which end where rates
-/// change (two_phase::planned_steps()), and tells of each time by its number. A step that fails is halved, and halved
-/// again. `name` begins every message. Throws InvalidInput as FlowModel::check() does, and NotConverged.
-FlowRun run(const FlowModel& model, const std::vector<double>& times, int substeps, const std::string& name,
+/// Goes through the times [day] of a model by two_phase::planned_steps(), and tells of each time by its number. A step
+/// that fails is halved, and halved again. `name` begins every message. Throws InvalidInput as FlowModel::check() does,
+/// and NotConverged.
+FlowRun run(const FlowModel& model, const std::vector<double>& times, const two_phase::StepCount& count,
+            const std::string& name,
             const std::function<void(const FlowSimulation& simulation, std::size_t snapshot)>& at_snapshot,
             const FlowIterations& iterations = {});
 

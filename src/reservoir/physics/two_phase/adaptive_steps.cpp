@@ -50,11 +50,12 @@ int run(Simulation& simulation, const RadialCase& radial, int substeps, const st
         const std::function<void(std::size_t snapshot)>& at_snapshot, std::vector<TakenStep>* taken) {
     AdaptiveSteps steps(simulation, name, taken);
     const InjectionSchedule injection = radial.injection();
-    const int steps_between = radial.has_pressure_limit() ? times_with_limit * substeps : substeps;
+    const Formulation& formulation = simulation.formulation();
+    const StepCount count{radial.has_pressure_limit() ? times_with_limit * substeps : substeps,
+                          formulation.times_at_end, formulation.grows_from, formulation.longest_at_rest};
     double now = 0.0;
     for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
-        for (const PlannedStep& step : planned_steps(injection, now, radial.times[snapshot], steps_between,
-                                                     simulation.formulation().times_at_end)) {
+        for (const PlannedStep& step : planned_steps(injection, now, radial.times[snapshot], count)) {
             steps.advance(now, step);
             now = step.end;
         }

@@ -3,21 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/units.hpp"
 #include "reservoir/physics/time_steps.hpp"
 
 namespace plumecast::two_phase {
 namespace {
 
-constexpr double same_day = 1e-6;                        // relative; days in single precision differ by less
-constexpr double longest_at_rest = 5.0 * days_per_year;  // step once injection has stopped [day]
+constexpr double same_day = 1e-6;     // relative; days in single precision differ by less
 constexpr double growth = 30.0;       // about by what the last step after a change of the rate is longer than the first
-constexpr double growth_later = 4.0;  // of the time since the change, over `substeps` steps
+constexpr double growth_later = 4.0;  // of the time since the change, over `substeps` steps at least
+constexpr double growth_usual = 1.4;  // of the time since the start, over `substeps` steps, where they follow it
 
-/// Ends of the steps from a change of the rate to a time, equation (18) in docs/physics.md: each step is longer than
-/// the one before by the same factor.
-std::vector<double> ends_after_change(double change, double end, int substeps) {
-    const int steps = 2 * substeps;
+/// Ends of so many steps from a change of the rate to a time, equation (18) in docs/physics.md: each step is longer
+/// than the one before by the same factor.
+std::vector<double> ends_after_change(double change, double end, int steps) {
     std::vector<double> ends;
     for (int step = 1; step < steps; ++step) {
         const double grown = std::pow(growth, static_cast<double>(step) / static_cast<double>(steps));
@@ -27,22 +25,42 @@ std::vector<double> ends_after_change(double change, double end, int substeps) {
     return ends;
 }
 
-/// Ends of the steps between two times within a period that began at `change`.
-std::vector<double> ends_within(double change, double start, double end, int substeps) {
-    if (change == 0.0) {
-        return step_ends(start, end, substeps);
-    }
-    if (start == change) {
-        return ends_after_change(change, end, substeps);
-    }
-    const double intervals = std::log((end - change) / (start - change)) / std::log(growth_later);
-    const int steps = std::max(substeps, static_cast<int>(std::ceil(substeps * intervals)));
-    std::vector<double> ends = step_ends(start - change, end - change, steps);
+/// Ends of so many steps from one time to another, each longer than the one before by the same factor, as the time from
+/// `origin` on grows.
+std::vector<double> ends_growing_from(double origin, double start, double end, int steps) {
+    std::vector<double> ends = step_ends(start - origin, end - origin, steps);
     for (double& time : ends) {
-        time += change;
+        time += origin;
     }
     ends.back() = end;
     return ends;
+}
+
+/// `substeps` for each growth by `factor` of the time from `origin` on.
+double steps_of_growth(double origin, double start, double end, int substeps, double factor) {
+    return substeps * std::log((end - origin) / (start - origin)) / std::log(factor);
+}
+
+/// Steps between two times by the time since the start: as many as between any two snapshots or, where steps follow its
+/// growth, equation (26) in docs/physics.md.
+int usual_steps(double start, double end, int substeps, double grows_from) {
+    if (grows_from == 0.0) {
+        return substeps;
+    }
+    return std::max(1, static_cast<int>(std::lround(steps_of_growth(-grows_from, start, end, substeps, growth_usual))));
+}
+
+/// Ends of the steps between two times within a period that began at `change`.
+std::vector<double> ends_within(double change, double start, double end, int substeps, double grows_from) {
+    const int usual = usual_steps(start, end, substeps, grows_from);
+    if (change == 0.0) {
+        return grows_from > 0.0 ? ends_growing_from(-grows_from, start, end, usual) : step_ends(start, end, usual);
+    }
+    if (start == change) {
+        return ends_after_change(change, end, std::max(2 * substeps, usual));
+    }
+    const double later = std::ceil(steps_of_growth(change, start, end, substeps, growth_later));
+    return ends_growing_from(change, start, end, std::max(usual, static_cast<int>(later)));
 }
 
 bool are_same(double one, double other) { return std::abs(one - other) <= same_day * std::max(one, other); }
@@ -60,8 +78,8 @@ std::size_t period_at(const std::vector<double>& ends, double day) {
     return static_cast<std::size_t>(found - ends.begin());
 }
 
-std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, double start, double end, int substeps,
-                                       int times_at_end) {
+std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, double start, double end,
+                                       const StepCount& count) {
     const auto& [ends, rates] = injection;
     std::vector<PlannedStep> steps;
     std::size_t period = period_at(ends, start * (1.0 + 2.0 * same_day));
@@ -72,9 +90,10 @@ std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, doubl
         const bool has_stopped = rate == 0.0 && injection.injected(change) > 0.0;
         const double since = are_same(change, now) ? now : change;
         const bool is_over = has_stopped && is_over_from(injection, period);
-        for (const double step_end : ends_within(since, now, until, is_over ? times_at_end * substeps : substeps)) {
+        const int substeps = (is_over ? count.times_at_end : 1) * count.substeps;
+        for (const double step_end : ends_within(since, now, until, substeps, count.grows_from)) {
             const double days = step_end - now;
-            const double parts = has_stopped ? std::ceil(days / longest_at_rest) : 1.0;
+            const double parts = has_stopped ? std::ceil(days / count.longest_at_rest) : 1.0;
             for (double part = 1.0; part < parts; ++part) {
                 steps.push_back({now + days * part / parts, rate});
             }

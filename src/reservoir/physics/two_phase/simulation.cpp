@@ -70,9 +70,17 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
 }
 
 Formulation formulation_of(int version) {
-    return {version == 1 ? Upwinding::by_flow : Upwinding::by_phase,
-            version <= 2 ? BrineWeight::constant : BrineWeight::varying,
-            version <= 3 ? ExpandingGas::flashed : ExpandingGas::free, version <= 3 ? 1 : 2};
+    Formulation formulation;
+    formulation.upwinding = version == 1 ? Upwinding::by_flow : Upwinding::by_phase;
+    formulation.brine_weight = version <= 2 ? BrineWeight::constant : BrineWeight::varying;
+    formulation.expanding_gas = version <= 3 ? ExpandingGas::flashed : ExpandingGas::free;
+    formulation.times_at_end = version <= 3 ? 1 : formulation.times_at_end;
+    if (version <= 4) {
+        const StepCount by_snapshots;
+        formulation.grows_from = by_snapshots.grows_from;
+        formulation.longest_at_rest = by_snapshots.longest_at_rest;
+    }
+    return formulation;
 }
 
 FilledSaturation::FilledSaturation(ExpandingGas gas, double mass, double dissolved, double density, double limit) {

@@ -8,6 +8,7 @@
 
 #include "reservoir/physics/two_phase/column_system.hpp"
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
+#include "reservoir/physics/two_phase/planned_steps.hpp"
 
 namespace plumecast::two_phase {
 
@@ -91,6 +92,10 @@ struct Formulation {
     BrineWeight brine_weight = BrineWeight::varying;
     ExpandingGas expanding_gas = ExpandingGas::free;
     int times_at_end = 2;  ///< times as many time steps once all is injected; 1 in versions 1 to 3
+    /// Time that makes the steps follow the growth of time [day], as StepCount has it; 0 in versions 1 to 4, which
+    /// count them by snapshots.
+    double grows_from = grows_from_usual;
+    double longest_at_rest = 2.0 * days_per_year;  ///< of StepCount too [day]; 5 years in versions 1 to 4
 };
 Formulation formulation_of(int version);
 

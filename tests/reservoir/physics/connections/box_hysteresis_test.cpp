@@ -84,7 +84,8 @@ TEST(BoxHysteresis, GivesTheBitsOfDrainageWhereItTrapsNoMore) {
 TEST(BoxHysteresis, ConservesCo2AndKeepsMoreGasWhereItWas) {
     const BoxCase box = box_after_injection(0.3);
     const BoxModel model = box_model(box);
-    const FlowRun done = run(model.flow, box.times, 2, "case 0", [](const FlowSimulation&, std::size_t) {});
+    const FlowRun done =
+        run(model.flow, box.times, {.substeps = 2}, "case 0", [](const FlowSimulation&, std::size_t) {});
     EXPECT_LT(done.mass_error, 1e-12);
 
     const PhysicsFields fields = physics_of(box), without = physics_of(box_after_injection(0.0));

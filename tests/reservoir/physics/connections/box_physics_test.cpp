@@ -68,7 +68,8 @@ TEST(BoxPhysics, GoesOnWhereAStepLeavesItsCo2NoRoom) {
         const BoxModel model = box_model(box);
         const auto run_with = [&](const FlowIterations& iterations) {
             return run(
-                model.flow, box.times, 1, "the case", [](const FlowSimulation&, std::size_t) {}, iterations);
+                model.flow, box.times, {.substeps = 1}, "the case", [](const FlowSimulation&, std::size_t) {},
+                iterations);
         };
         try {
             run_with({});
@@ -92,8 +93,8 @@ TEST(BoxPhysics, GoesOnWhereAStepLeavesItsCo2NoRoom) {
 TEST(BoxPhysics, GoesOnFromCellsThatHadNoRoom) {
     for (const unsigned seed : {51U, 225U}) {
         const BoxModel model = box_model(intermittent_box(seed));
-        const FlowRun done =
-            run(model.flow, intermittent_box(seed).times, 1, "the case", [](const FlowSimulation&, std::size_t) {});
+        const FlowRun done = run(model.flow, intermittent_box(seed).times, {.substeps = 1}, "the case",
+                                 [](const FlowSimulation&, std::size_t) {});
         EXPECT_LT(done.mass_error, 1e-12) << seed;
         EXPECT_LT(done.retaken, 30) << seed;
     }
@@ -136,7 +137,7 @@ double dissolved_at_rest(int substeps) {
     box.times = {5 * 365.25, 55 * 365.25, 155 * 365.25, 305 * 365.25};
     const BoxModel model = box_model(box);
     double mass = 0.0;
-    run(model.flow, box.times, substeps, "the case", [&](const FlowSimulation& simulation, std::size_t) {
+    run(model.flow, box.times, {.substeps = substeps}, "the case", [&](const FlowSimulation& simulation, std::size_t) {
         mass = 0.0;
         for (std::size_t cell = 0; cell < model.flow.cells(); ++cell) {
             mass += simulation.dissolved(cell) * model.flow.pore_volume[cell];

@@ -91,7 +91,7 @@ TEST(Schedules, OfNearlyTheSameRateInTwoPeriodsChangeFieldsByTheStepsAlone) {
     expect_same_bits(whole, two_phase_fields(radial, 4, "the case"));  // one period
     radial.schedule.rates[1] += 1e-9;
     const TwoPhaseFields halves = two_phase_fields(radial, 4, "the case");
-    EXPECT_GT(halves.steps, whole.steps);
+    EXPECT_NE(whole.gas_saturation, halves.gas_saturation);
     EXPECT_LT(mean_difference(whole.gas_saturation, halves.gas_saturation), 5e-3);
     EXPECT_LT(largest_difference(whole.pressure_buildup, halves.pressure_buildup),
               0.03 * largest_at(radial, whole.pressure_buildup, 6));
@@ -103,8 +103,9 @@ TEST(Schedules, ConserveCo2ThroughRampPauseStopAndACentury) {
         const TwoPhaseFields fields = two_phase_fields(radial, substeps, "the case");
         EXPECT_LT(fields.mass_error, 1e-12);
         EXPECT_TRUE(std::ranges::all_of(fields.gas_saturation, [](float value) { return std::isfinite(value); }));
-        // Twelve intervals, four more changes with twice as many steps, and twenty times five years.
-        EXPECT_LE(fields.steps, 16 * 2 * substeps + 24 + 20);
+        // Time grows by 1.4 some 25 times until the stop, five periods begin with more steps, each of twelve intervals
+        // may round up, and there are fifty times two years.
+        EXPECT_LE(fields.steps, (25 + 5 * 2) * substeps + 12 + 50);
     }
 }
 

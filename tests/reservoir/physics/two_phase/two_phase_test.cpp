@@ -152,7 +152,12 @@ TEST(TwoPhase, ConvergesWithTheTimeStepAtFirstOrder) {
 }
 
 TEST(TwoPhase, TakesTheStepsAskedFor) {
-    EXPECT_EQ(two_phase_fields(uniform_radial_case(4, 24), 3, "the case").steps, 12);
+    RadialCase radial = uniform_radial_case(4, 24);
+    radial.times = {1.0, 2.4, 4.36, 7.1};  // 2.5 days more grow by 1.4
+    EXPECT_EQ(two_phase_fields(radial, 3, "the case").steps, 12);
+    radial.times = {7.1};
+    EXPECT_EQ(two_phase_fields(radial, 3, "the case").steps, 12);
+    EXPECT_EQ(two_phase_fields(radial, 3, "the case", 4).steps, 3);
 }
 
 void expect_same(const TwoPhaseFields& a, const TwoPhaseFields& b) {
