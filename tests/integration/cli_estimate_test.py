@@ -31,7 +31,7 @@ class Estimate(CliTestCase):
     def test_writes_fields_that_other_subcommands_read(self):
         output = self.succeed("estimate", RADIAL, "-o", "out.h5")
         self.assertRegex(output, r"out.h5: 8 cases, [0-9.]+ ms per case")
-        self.assertIn("reduced physics, two phases, 2 substeps, version 4", output)
+        self.assertIn("reduced physics, two phases, 2 substeps, version 5", output)
         self.succeed("validate", "out.h5")
         outputs = json.loads(self.succeed("info", "out.h5", "--json"))["outputs"]
         self.assertEqual(sorted(outputs), ["dissolved_co2", "gas_saturation", "pressure_buildup"])
@@ -41,7 +41,7 @@ class Estimate(CliTestCase):
             self.assertEqual((self.folder / name).read_bytes()[:8], PNG)
         self.succeed("report", "out.h5", "-o", "report")
         report = json.loads((self.folder / "report" / "report.json").read_text())
-        self.assertEqual(report["model"], "reduced physics, two phases, 2 substeps, version 4")
+        self.assertEqual(report["model"], "reduced physics, two phases, 2 substeps, version 5")
         for row in report["cases"]:  # nothing but errors of the density and of brine that grows lighter
             self.assertAlmostEqual(row["key_figures"]["mass_balance"], 1.0, delta=0.02)
         self.assertIn("estimated by reduced physics", (self.folder / "report" / "report.html").read_text())
@@ -103,12 +103,14 @@ class Estimate(CliTestCase):
         result = self.run_cli("estimate", BOX, "-o", "out.h5")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"out.h5: 4 cases, [0-9.]+ ms per case")
-        self.assertIn("trust: 2 good, 2 doubtful, 0 bad", result.stdout)  # errors of 0.02 to 0.03, doubtful from 0.025 on
-        self.assertRegex(result.stderr, "expected error of gas_saturation is 2.* times the usual one: other time steps change .*; at least [34] steps")
+        self.assertIn("trust: 4 good, 0 doubtful, 0 bad", result.stdout)  # errors of 0.007 to 0.011, doubtful from 0.025 on
         self.succeed("validate", "out.h5")
         scores = self.succeed("evaluate", "out.h5", BOX)
         mpe = float(scores.split("MPE")[1].split()[0])
-        self.assertLess(mpe, 0.03)
+        self.assertLess(mpe, 0.012)
+        coarse = self.run_cli("estimate", BOX, "-o", "out.h5", "--force", "--substeps", "1")
+        self.assertIn("trust: 1 good, 3 doubtful, 0 bad", coarse.stdout)  # errors of 0.018 to 0.029
+        self.assertRegex(coarse.stderr, "expected error of gas_saturation is [23].* times the usual one: other time steps change .*; at least 2 substeps")
         self.fail(USAGE, "estimate", BOX, "-o", "other.h5", "--physics", "single_phase", says=["take two phases"])
 
     def test_refuses_bad_inputs_with_a_message(self):

@@ -44,9 +44,10 @@ class Spe11b(CliTestCase):
         for year, masses in found.items():
             self.assertAlmostEqual(masses["injected"] / float(stated[year]), 1.0, delta=1e-4)
             there = simulated[year]
-            self.assertAlmostEqual(masses["dissolved"] / there["dissolved"], 1.0, delta=0.05, msg=f"year {year}")
+            within = 0.06 if year < 5 else 0.04  # the simulator's first steps are long: it dissolves more in them
+            self.assertAlmostEqual(masses["dissolved"] / there["dissolved"], 1.0, delta=within, msg=f"year {year}")
             free, simulated_free = masses["mobile"] + masses["trapped"], there["mobile"] + there["trapped"]
-            self.assertAlmostEqual(free / simulated_free, 1.0, delta=0.05, msg=f"year {year}")
+            self.assertAlmostEqual(free / simulated_free, 1.0, delta=0.04, msg=f"year {year}")
             self.assertAlmostEqual((free + masses["dissolved"]) / masses["injected"], 1.0, delta=2e-3)
         self.assertIn(1000, found)
         self.check_sparse_data(found)

@@ -280,7 +280,7 @@ std::string reason_of(const PhysicsErrors& errors, double limit) {
             steps, errors.well_gravity);
     }
     const std::optional<int> needed = steps_needed(errors, limit);
-    return needed ? fmt::format("{}; at least {} steps between two times are needed", steps, *needed)
+    return needed ? fmt::format("{}; at least {} substeps are needed", steps, *needed)
                   : steps + "; more of them would not be enough";
 }
 

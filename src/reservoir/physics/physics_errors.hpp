@@ -34,7 +34,7 @@ struct PhysicsErrors {
     double well_gravity = 0.0;
     double buildup_change = 0.0;   ///< of the build-up with other time steps, as FieldChanges has it
     double largest_buildup = 0.0;  ///< [bar] at the last time
-    int substeps = 0;              ///< time steps between two times that the fields were computed with
+    int substeps = 0;              ///< of the settings that the fields were computed with
     bool is_box = false;           ///< whether the grid is Cartesian; gravity is that at the well where it is most
 };
 
@@ -50,12 +50,12 @@ PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fiel
 PhysicsErrors physics_errors(const BoxCase& box, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const std::string& name);
 
-/// Time steps between two times that it takes at least for both errors to be at most `limit`: with so many they would
+/// Substeps that it takes at least for both errors to be at most `limit`: with so many they would
 /// be if they fell with the length of the steps, which is the fastest that they do. Nothing where no number of steps
 /// would do: gravity at the well is strong, or other errors are as large.
 std::optional<int> steps_needed(const PhysicsErrors& errors, double limit);
 
-/// "other time steps change the gas saturation by 0.057; at least 9 steps between two times are needed", of the larger
+/// "other time steps change the gas saturation by 0.057; at least 9 substeps are needed", of the larger
 /// of both errors where it is above `limit`, or why more would not help.
 std::string reason_of(const PhysicsErrors& errors, double limit);
 
