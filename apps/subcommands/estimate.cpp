@@ -84,7 +84,8 @@ Command make_estimate(CLI::App& parent) {
         ->check(CLI::IsMember({"two_phase", "single_phase"}))
         ->type_name("two_phase|single_phase")
         ->capture_default_str();
-    app->add_option("--substeps", options->substeps, "Time steps while time grows by 1.4; with a single phase, between two times of the file")
+    app->add_option("--substeps", options->substeps,
+                    "Time steps while time grows by 1.4; with a single phase, between two times of the file")
         ->check(between(1, 1000))
         ->type_name("N")
         ->capture_default_str();
