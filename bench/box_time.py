@@ -5,7 +5,7 @@ Usage: box_time.py PLUMECAST BENCH_BOX_PHYSICS [--cells 10000|100000|1000000] [-
                                                needs h5py and numpy
 
 The box is the same at each size, cut finer: 9.6 x 9.6 km, 100 m high, 1 Mt/year for 30 years at 27 times; with --years 130 ten times in a
-century follow, without injection. A row for each number of time steps between two times: processor time of one thread, which is nearly the
+century follow, without injection. A row for each number of substeps: processor time of one thread, which is nearly the
 same on a busy machine, of the physics alone (bench_box_physics, the preset bench builds it) and of the command `estimate`, which computes
 the case a second time with half as many steps for its verdict; the most memory that the command held; by how much CO2 in place departs
 from CO2 injected after the worst of all steps. Exit status 1 where a target is missed.

@@ -25,7 +25,7 @@ for number in numbers:
     wells = [run[key] for key in run.keys() if key.startswith("WBHP:")]
     simulated.append(np.interp(times, run["TIME"], np.max(wells, axis=0)))
 rises = np.array(simulated) - initial[:, None]
-print("| time steps between two times | median | 90 % below | at most |\n|---|---|---|---|")
+print("| substeps | median | 90 % below | at most |\n|---|---|---|---|")
 for count in steps:
     with tempfile.TemporaryDirectory() as folder:
         fields = Path(folder) / "fields.h5"

@@ -146,9 +146,9 @@ TEST(PhysicsErrors, NameTheStepsThatALimitTakesAtLeast) {
     const std::optional<int> needed = steps_needed(two, limit);
     EXPECT_EQ(needed, 5);
     EXPECT_GT(two.pressure_buildup, two.gas_saturation);
-    EXPECT_EQ(reason_of(two, limit), fmt::format("other time steps change the build-up by {:.2g}; at least 5 steps "
-                                                 "between two times are needed",
-                                                 two.buildup_change));
+    EXPECT_EQ(reason_of(two, limit),
+              fmt::format("other time steps change the build-up by {:.2g}; at least 5 substeps are needed",
+                          two.buildup_change));
     EXPECT_GT(worst(expected(4)), limit);
     const PhysicsErrors enough = expected(16);
     EXPECT_LT(worst(enough), limit);
@@ -315,7 +315,7 @@ TEST(PhysicsErrors, OfABoxFallWithMoreSteps) {
     ASSERT_TRUE(needed.has_value());
     EXPECT_GT(*needed, 3);
     EXPECT_LT(*needed, 12);
-    EXPECT_THAT(reason_of(two, limit), HasSubstr(fmt::format("at least {} steps", *needed)));
+    EXPECT_THAT(reason_of(two, limit), HasSubstr(fmt::format("at least {} substeps", *needed)));
 }
 
 TEST(PhysicsErrors, OfABoxDoNotFallWhereGravityAtAWellIsStrong) {

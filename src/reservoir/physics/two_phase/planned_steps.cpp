@@ -41,29 +41,39 @@ double steps_of_growth(double origin, double start, double end, int substeps, do
     return substeps * std::log((end - origin) / (start - origin)) / std::log(factor);
 }
 
-/// Steps between two times by the time since the start: as many as between any two snapshots or, where steps follow its
-/// growth, equation (26) in docs/physics.md.
-int usual_steps(double start, double end, int substeps, double grows_from) {
-    if (grows_from == 0.0) {
-        return substeps;
-    }
-    return std::max(1, static_cast<int>(std::lround(steps_of_growth(-grows_from, start, end, substeps, growth_usual))));
+bool are_same(double one, double other) { return std::abs(one - other) <= same_day * std::max(one, other); }
+
+/// The day from which on anything is injected; 0 where nothing is.
+double first_injection(const InjectionSchedule& injection) {
+    const auto found = std::ranges::find_if(injection.rates, [](double rate) { return rate > 0.0; });
+    const auto period = found - injection.rates.begin();
+    return found == injection.rates.end() || period == 0 ? 0.0 : injection.ends[static_cast<std::size_t>(period) - 1];
 }
 
-/// Ends of the steps between two times within a period that began at `change`.
-std::vector<double> ends_within(double change, double start, double end, int substeps, double grows_from) {
-    const int usual = usual_steps(start, end, substeps, grows_from);
-    if (change == 0.0) {
-        return grows_from > 0.0 ? ends_growing_from(-grows_from, start, end, usual) : step_ends(start, end, usual);
+/// Steps from one time to another, of which both are counted from the first injection: as many as between any two
+/// snapshots or, where steps follow the growth of time, equation (26) in docs/physics.md.
+int usual_steps(double start, double end, const StepCount& count) {
+    if (count.grows_from == 0.0) {
+        return count.substeps;
+    }
+    const double steps = steps_of_growth(-count.grows_from, start, end, count.substeps, growth_usual);
+    return std::max(1, static_cast<int>(std::lround(steps)));
+}
+
+/// Ends of the steps between two times within a period that began at `change`; what is injected first, at `first`.
+std::vector<double> ends_within(double change, double start, double end, double first, const StepCount& count) {
+    const double origin = start < first && !are_same(start, first) ? 0.0 : first;
+    const int usual = usual_steps(start - origin, end - origin, count);
+    if (change == 0.0 || are_same(change, first)) {
+        return count.grows_from > 0.0 ? ends_growing_from(origin - count.grows_from, start, end, usual)
+                                      : step_ends(start, end, usual);
     }
     if (start == change) {
-        return ends_after_change(change, end, std::max(2 * substeps, usual));
+        return ends_after_change(change, end, std::max(2 * count.substeps, usual));
     }
-    const double later = std::ceil(steps_of_growth(change, start, end, substeps, growth_later));
+    const double later = std::ceil(steps_of_growth(change, start, end, count.substeps, growth_later));
     return ends_growing_from(change, start, end, std::max(usual, static_cast<int>(later)));
 }
-
-bool are_same(double one, double other) { return std::abs(one - other) <= same_day * std::max(one, other); }
 
 /// Whether nothing is injected from a period on.
 bool is_over_from(const InjectionSchedule& injection, std::size_t period) {
@@ -82,6 +92,7 @@ std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, doubl
                                        const StepCount& count) {
     const auto& [ends, rates] = injection;
     std::vector<PlannedStep> steps;
+    const double first = count.grows_from > 0.0 ? first_injection(injection) : 0.0;
     std::size_t period = period_at(ends, start * (1.0 + 2.0 * same_day));
     for (double now = start; now < end; ++period) {
         const bool is_in_schedule = period < ends.size();
@@ -90,8 +101,9 @@ std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, doubl
         const bool has_stopped = rate == 0.0 && injection.injected(change) > 0.0;
         const double since = are_same(change, now) ? now : change;
         const bool is_over = has_stopped && is_over_from(injection, period);
-        const int substeps = (is_over ? count.times_at_end : 1) * count.substeps;
-        for (const double step_end : ends_within(since, now, until, substeps, count.grows_from)) {
+        StepCount here = count;
+        here.substeps *= is_over ? count.times_at_end : 1;
+        for (const double step_end : ends_within(since, now, until, first, here)) {
             const double days = step_end - now;
             const double parts = has_stopped ? std::ceil(days / count.longest_at_rest) : 1.0;
             for (double part = 1.0; part < parts; ++part) {

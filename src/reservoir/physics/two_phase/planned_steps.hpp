@@ -28,8 +28,8 @@ struct StepCount {
     int substeps = 1;
     int times_at_end = 1;  ///< times as many once all is injected
     /// Which times have `substeps` steps between them [day]. 0: any two snapshots. Else those between which the time
-    /// since the start, and this beside it, grows by 1.4, equation (26) in docs/physics.md: the fields hardly depend on
-    /// which snapshots are asked for, and many cost no more than few.
+    /// since the first injection, and this beside it, grows by 1.4, equation (26) in docs/physics.md: the fields hardly
+    /// depend on which snapshots are asked for, and many cost no more than few.
     double grows_from = 0.0;
     double longest_at_rest = 5.0 * days_per_year;  ///< step while nothing is injected any more [day]
 };

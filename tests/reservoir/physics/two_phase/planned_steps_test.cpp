@@ -166,6 +166,20 @@ TEST(PlannedSteps, GrowWithTheTimeAndAFewDays) {
     }
 }
 
+TEST(PlannedSteps, FollowTheGrowthSinceTheFirstInjection) {
+    const InjectionSchedule at_once{{1e6}, {0.5}}, late{{2000.0, 1e6}, {0.0, 0.5}};
+    for (const auto& [start, end] : {std::pair(0.0, 30.0), {0.0, 4000.0}, {30.0, 4000.0}, {700.0, 900.0}}) {
+        const std::vector<PlannedStep> expected = growing_steps(at_once, start, end, 2);
+        const std::vector<PlannedStep> steps = growing_steps(late, 2000.0 + start, 2000.0 + end, 2);
+        ASSERT_EQ(steps.size(), expected.size()) << start << ' ' << end;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            EXPECT_NEAR(steps[i].end, 2000.0 + expected[i].end, 1e-8);
+            EXPECT_EQ(steps[i].rate, 0.5);
+        }
+    }
+    EXPECT_EQ(growing_steps(late, 0.0, 2000.0, 2).back().rate, 0.0);
+}
+
 TEST(PlannedSteps, FollowTheGrowthSinceAChangeOfTheRateToo) {
     // A factor of 4 nearly 3.5 times, of the time since the change.
     EXPECT_EQ(growing_steps(ramp_pause_stop, 101.0, 227.9, 2).size(), 7U);
