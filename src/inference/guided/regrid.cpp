@@ -102,7 +102,7 @@ std::unique_ptr<BatchSource> Regrid::source(const NetworkDescription& descriptio
 }
 
 /// By case and field [Z, R, T]: the physics of the network's grid, less the same with the steps of the data set;
-/// nothing where these are no others, or make hardly any difference.
+/// nothing where these are no others.
 std::vector<std::vector<float>> Regrid::step_changes(const NetworkDescription& description,
                                                      std::span<const std::int64_t> cases) const {
     std::vector<std::vector<float>> changes;
@@ -110,9 +110,6 @@ std::vector<std::vector<float>> Regrid::step_changes(const NetworkDescription& d
         return changes;
     }
     const PhysicsSettings settings = known_physics(*description.physics);
-    if (follows_growth_of_time(settings)) {
-        return changes;
-    }
     PhysicsOptions plain;
     plain.failures = failures_;
     PhysicsOptions stepping = plain;

@@ -117,9 +117,6 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     keys_.resize(cases);
     kept_.resize(cases);
     require_physics_case(dataset, settings);
-    if (follows_growth_of_time(settings)) {
-        options_.step_times.clear();
-    }
     if (options_.log && dataset.geometry() == Geometry::cartesian && follows_from_corners(dataset)) {
         options_.log(Severity::warning,
                      dataset.path() +

@@ -16,17 +16,17 @@ enum class PhysicsKind { single_phase, two_phase };
 /// Counts changes of the equations or their discretisation that change results beyond rounding. Version 2 takes gas
 /// that rises against the flow of both phases from where it comes from; version 3 weighs brine as its pressure and the
 /// CO2 in it make it; version 4 counts the volume of CO2 that leaves or enters brine as the pressure changes once, and
-/// takes twice as many steps once all is injected; version 5 counts steps by the growth of time, not by snapshots
-/// (docs/physics.md). Boxes are the same in 3 and 4, a single phase in all.
+/// takes twice as many steps once all is injected; version 5 makes more steps where
+/// snapshots are few, and none longer than two years at rest on a cylinder (docs/physics.md). Boxes are the same in 3
+/// and 4, a single phase in all.
 inline constexpr int physics_version = 5;
 inline constexpr int oldest_physics_version = 1;  ///< that can still be computed, to the same bits
 
 /// Which physics a field came from. Results of different settings or versions are not comparable to the bit.
 struct PhysicsSettings {
     PhysicsKind kind = PhysicsKind::two_phase;
-    /// Time steps while the time since the start grows by 1.4, which is about the spacing of the snapshots of
-    /// generate(); between two snapshots with a single phase and in versions 1 to 4. More are taken where a step does
-    /// not converge, and after changes of the rate.
+    /// Time steps between two snapshots at least and, from version 5 of two phases on, while time grows by 1.4. More
+    /// are taken where a step does not converge, and after changes of the rate.
     int substeps = 3;
     /// Of the equations and their discretisation, from `oldest_physics_version` on: a network corrects that which it
     /// was trained with.
@@ -40,11 +40,6 @@ constexpr bool is_known_physics(int version) { return version >= oldest_physics_
 /// Whether boxes and corner-point grids are computed by these settings: with two phases, from version 3 on.
 constexpr bool knows_boxes(const PhysicsSettings& settings) {
     return settings.kind == PhysicsKind::two_phase && settings.version >= 3 && settings.version <= physics_version;
-}
-
-/// Whether the fields hardly depend on which snapshots are asked for.
-constexpr bool follows_growth_of_time(const PhysicsSettings& settings) {
-    return settings.kind == PhysicsKind::two_phase && settings.version >= 5;
 }
 
 /// "single_phase", "two_phase".

@@ -36,9 +36,9 @@ std::vector<double> ends_growing_from(double origin, double start, double end, i
     return ends;
 }
 
-/// `substeps` for each growth by `factor` of the time from `origin` on.
-double steps_of_growth(double origin, double start, double end, int substeps, double factor) {
-    return substeps * std::log((end - origin) / (start - origin)) / std::log(factor);
+/// How often the time from `origin` on grows by `factor`.
+double growths(double origin, double start, double end, double factor) {
+    return std::log((end - origin) / (start - origin)) / std::log(factor);
 }
 
 bool are_same(double one, double other) { return std::abs(one - other) <= same_day * std::max(one, other); }
@@ -51,13 +51,10 @@ double first_injection(const InjectionSchedule& injection) {
 }
 
 /// Steps from one time to another, of which both are counted from the first injection: as many as between any two
-/// snapshots or, where steps follow the growth of time, equation (26) in docs/physics.md.
+/// snapshots and, where steps follow the growth of time, those of equation (26) in docs/physics.md.
 int usual_steps(double start, double end, const StepCount& count) {
-    if (count.grows_from == 0.0) {
-        return count.substeps;
-    }
-    const double steps = steps_of_growth(-count.grows_from, start, end, count.substeps, growth_usual);
-    return std::max(1, static_cast<int>(std::lround(steps)));
+    const double grown = count.grows_from > 0.0 ? growths(-count.grows_from, start, end, growth_usual) : 1.0;
+    return std::max(count.substeps, static_cast<int>(std::lround(count.substeps * grown)));
 }
 
 /// Ends of the steps between two times within a period that began at `change`; what is injected first, at `first`.
@@ -71,7 +68,7 @@ std::vector<double> ends_within(double change, double start, double end, double 
     if (start == change) {
         return ends_after_change(change, end, std::max(2 * count.substeps, usual));
     }
-    const double later = std::ceil(steps_of_growth(change, start, end, count.substeps, growth_later));
+    const double later = std::ceil(count.substeps * growths(change, start, end, growth_later));
     return ends_growing_from(change, start, end, std::max(usual, static_cast<int>(later)));
 }
 

@@ -1,5 +1,6 @@
 #include "reservoir/physics/two_phase/planned_steps.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -102,6 +103,18 @@ TEST(PlannedSteps, AreAtMostFiveYearsOnceInjectionHasStopped) {
     EXPECT_EQ(planned_steps(late, 1.5e5, 2e5, {.substeps = 1}).size(), 1U);
 }
 
+TEST(PlannedSteps, AreAsShortAtRestAsAskedFor) {
+    const double longest = 2.0 * days_per_year;
+    double now = 900.0, most = 0.0;
+    for (const PlannedStep& step :
+         planned_steps(ramp_pause_stop, 900.0, 40000.0, {.grows_from = 2.5, .longest_at_rest = longest})) {
+        most = std::max(most, step.end - now);
+        now = step.end;
+    }
+    EXPECT_LE(most, longest * (1.0 + 1e-12));
+    EXPECT_GT(most, 0.8 * longest);
+}
+
 TEST(PlannedSteps, AreMoreOnceAllIsInjected) {
     const auto count = [](const InjectionSchedule& injection, double start, double end, int times_at_end) {
         return planned_steps(injection, start, end, {.substeps = 2, .times_at_end = times_at_end}).size();
@@ -135,27 +148,37 @@ TEST(PlannedSteps, FollowTheGrowthOfTimeAsSnapshotsThatGrowByIt) {
     }
 }
 
-TEST(PlannedSteps, AreAboutTheSameForFewSnapshotsAndForMany) {
-    const InjectionSchedule constant{{1e6}, {0.5}};
-    const auto count = [&](const std::vector<double>& times) {
-        double steps = 0.0, now = 0.0;
-        for (const double time : times) {
-            steps += static_cast<double>(growing_steps(constant, now, time, 4).size());
-            now = time;
-        }
-        return steps;
-    };
-    const double one = count({10000.0});
+/// Of a constant rate through some snapshots.
+double count_of_steps(const std::vector<double>& times, int substeps) {
+    double steps = 0.0, now = 0.0;
+    for (const double time : times) {
+        steps += static_cast<double>(growing_steps({{1e6}, {0.5}}, now, time, substeps).size());
+        now = time;
+    }
+    return steps;
+}
+
+TEST(PlannedSteps, AreAboutTheSameForFewSnapshotsOfAnyTimes) {
+    const double one = count_of_steps({10000.0}, 4);
     EXPECT_EQ(one, 99.0);  // 4 ln(10002.5 / 2.5) / ln 1.4
-    EXPECT_NEAR(count({365.0, 3652.5, 10000.0}), one, 2);
-    EXPECT_NEAR(count({1.0, 10.0, 100.0, 1000.0, 10000.0}), one, 3);
+    EXPECT_NEAR(count_of_steps({365.0, 3652.5, 10000.0}, 4), one, 2);
+    EXPECT_NEAR(count_of_steps({1.0, 10.0, 100.0, 1000.0, 10000.0}, 4), one, 3);
+}
+
+TEST(PlannedSteps, AreAsManyAsAskedForBetweenCloseSnapshots) {
     std::vector<double> monthly;
-    for (double time = 30.0; time < 10000.0; time += 30.0) {
+    for (double time = 3000.0; time < 4000.0; time += 30.0) {
         monthly.push_back(time);
     }
-    // One a month at least, from where four for each growth by 1.4 are longer.
-    EXPECT_GT(count(monthly), static_cast<double>(monthly.size()));
-    EXPECT_LT(count(monthly), static_cast<double>(monthly.size()) + one);
+    for (const int substeps : {1, 2, 4}) {
+        const double before = count_of_steps({3000.0}, substeps);
+        EXPECT_EQ(count_of_steps(monthly, substeps), before + substeps * static_cast<double>(monthly.size() - 1));
+    }
+}
+
+/// To the bit, with 29 substeps and a time since the change that grows fourfold, where rounding might add one.
+TEST(PlannedSteps, OfEarlierVersionsAreAsManyAsEver) {
+    EXPECT_EQ(planned_steps(ramp_pause_stop, 110.0, 140.0, {.substeps = 29}).size(), 29U);
 }
 
 TEST(PlannedSteps, GrowWithTheTimeAndAFewDays) {
@@ -185,7 +208,7 @@ TEST(PlannedSteps, FollowTheGrowthSinceAChangeOfTheRateToo) {
     EXPECT_EQ(growing_steps(ramp_pause_stop, 101.0, 227.9, 2).size(), 7U);
     // Time grows by 1.4 five times, that since the change by 4 less than three times.
     EXPECT_EQ(growing_steps(ramp_pause_stop, 1100.0, 6000.0, 2).size(), 10U);
-    EXPECT_EQ(growing_steps(ramp_pause_stop, 102.0, 103.0, 2).size(), 1U);
+    EXPECT_EQ(growing_steps(ramp_pause_stop, 102.0, 103.0, 2).size(), 2U);
     // From the change on: 2 substeps, and more to a time long after it.
     EXPECT_EQ(growing_steps(ramp_pause_stop, 400.0, 500.0, 2).size(), 4U);
     EXPECT_EQ(growing_steps(ramp_pause_stop, 900.0, 9000.0, 2).size(), 14U);

@@ -91,7 +91,7 @@ TEST(Schedules, OfNearlyTheSameRateInTwoPeriodsChangeFieldsByTheStepsAlone) {
     expect_same_bits(whole, two_phase_fields(radial, 4, "the case"));  // one period
     radial.schedule.rates[1] += 1e-9;
     const TwoPhaseFields halves = two_phase_fields(radial, 4, "the case");
-    EXPECT_NE(whole.gas_saturation, halves.gas_saturation);
+    EXPECT_GT(mean_difference(whole.gas_saturation, halves.gas_saturation), 1e-5);  // a rate apart by 3e-9 makes less
     EXPECT_LT(mean_difference(whole.gas_saturation, halves.gas_saturation), 5e-3);
     EXPECT_LT(largest_difference(whole.pressure_buildup, halves.pressure_buildup),
               0.03 * largest_at(radial, whole.pressure_buildup, 6));
