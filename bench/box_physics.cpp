@@ -27,7 +27,7 @@ int body(int argc, char** argv) {
     std::string path;
     int substeps = 2;
     app.add_option("cases", path, "data set, of which the first case is computed")->required();
-    app.add_option("--substeps", substeps, "time steps while time grows by 1.4");
+    app.add_option("--substeps", substeps, "time steps between two times, at least");
     CLI11_PARSE(app, argc, argv);
 
     const Dataset dataset(path);

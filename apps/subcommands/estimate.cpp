@@ -85,7 +85,7 @@ Command make_estimate(CLI::App& parent) {
         ->type_name("two_phase|single_phase")
         ->capture_default_str();
     app->add_option("--substeps", options->substeps,
-                    "Time steps while time grows by 1.4; with a single phase, between two times of the file")
+                    "Time steps between two times of the file, at least")
         ->check(between(1, 1000))
         ->type_name("N")
         ->capture_default_str();
