@@ -263,6 +263,14 @@ TEST(TwoPhaseGradient, IsThatOfEachFieldThroughRampPauseAndStop) {
     }
 }
 
+/// The plan of the present version: more steps where snapshots are few, short ones at rest.
+TEST(TwoPhaseGradient, IsThatOfGasAndDissolvedCo2ByThePresentStepsThroughRampPauseAndStop) {
+    RadialCase radial = ramp_pause_and_stop();
+    radial.initial_pressure = 207.0;  // where no face is about to change its side
+    expect_two_phase_gradient(radial, 1, drawn_weights(radial, {"physics_gas_saturation", "physics_dissolved_co2"}),
+                              within_the_sides);
+}
+
 TEST(TwoPhaseGradient, IsThatOfAllTogetherThroughRampPauseAndStop) {
     RadialCase radial = ramp_pause_and_stop();
     radial.salinity = 0.12;
