@@ -105,8 +105,8 @@ class ServePageEnsembleTest(ServePageCase):
         browser.click("show-ensemble")
         browser.set("number", 1000)
         browser.click("start-ensemble")
-        browser.wait("window.streams === 4", 60)  # each way has been met once
-        shown = browser.value("window.shown")
+        browser.wait("window.streams >= 4", 60)  # each way has been met once
+        shown = browser.value("window.shown.slice(0, 4)")
         self.assertEqual([is_disabled for _, is_disabled in shown], [False] * 4)
         self.assertIn("of 1000 computed", shown[1][0])
         self.assertIn("when the service last answered", shown[2][0])
