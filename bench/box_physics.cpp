@@ -35,7 +35,7 @@ int body(int argc, char** argv) {
     const double begin = processor_seconds();
     const connections::BoxModel model = connections::box_model(box);
     const double modelled = processor_seconds();
-    const auto tell = [&](const connections::FlowSimulation& simulation, std::size_t time) {
+    const auto tell = [&](const connections::FlowSimulation& simulation, std::size_t time, double) {
         std::fprintf(stderr, "time %zu of %zu, %.1f s, %d iterations of the pressure\n", time + 1, box.times.size(),
                      processor_seconds() - modelled, simulation.pressure_iterations());
     };

@@ -110,6 +110,9 @@ std::vector<std::vector<float>> Regrid::step_changes(const NetworkDescription& d
         return changes;
     }
     const PhysicsSettings settings = known_physics(*description.physics);
+    if (!steps_follow_snapshots(settings)) {
+        return changes;
+    }
     PhysicsOptions plain;
     plain.failures = failures_;
     PhysicsOptions stepping = plain;

@@ -38,8 +38,8 @@ class Regrid {
     /// network says brought over. `batch` from source(); `values` [B, Z, R, T] of the same cases, by field, as
     /// physical_part() makes them, and `active` [B, Z, R] are on the network's grid. What fills pores keeps its volume.
     /// A field without a base is NaN beyond the network's grid and times. Where the data set has times between those of
-    /// the network, its physics makes more steps and has smaller errors: what these steps change on the network's grid
-    /// is taken off the correction first.
+    /// the network and steps_follow_snapshots(), its physics makes more steps and has smaller errors: what these steps
+    /// change on the network's grid is taken off the correction first.
     Tensor joined(const NetworkDescription& description, const Batch& batch, std::span<const Tensor> values,
                   const Tensor& active) const;
 

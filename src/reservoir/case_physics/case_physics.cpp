@@ -116,6 +116,9 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     const auto cases = static_cast<std::size_t>(dataset.cases());
     keys_.resize(cases);
     kept_.resize(cases);
+    if (!steps_follow_snapshots(settings)) {
+        options_.step_times.clear();
+    }
     require_physics_case(dataset, settings);
     if (options_.log && dataset.geometry() == Geometry::cartesian && follows_from_corners(dataset)) {
         options_.log(Severity::warning,

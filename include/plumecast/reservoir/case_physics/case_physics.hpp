@@ -29,8 +29,8 @@ std::vector<std::string> physics_fields_of(const Dataset& dataset, PhysicsKind k
 /// How reduced physics is computed and kept, and who is told.
 struct PhysicsOptions {
     int threads = 0;  ///< that compute cases; 0 for all
-    /// Times [day], increasing, that the physics steps through too, up to the last snapshot: with few snapshots their
-    /// spacing alone makes steps that are too long.
+    /// Times [day], increasing, that physics whose steps_follow_snapshots() steps through too, up to the last snapshot:
+    /// with few snapshots their spacing alone makes steps that are too long.
     std::vector<double> step_times = {};
     /// Of computed cases in memory at most, where no file holds them; one is kept however large, and none for 0.
     std::size_t kept_bytes = 0;

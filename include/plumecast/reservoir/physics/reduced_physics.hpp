@@ -16,17 +16,17 @@ enum class PhysicsKind { single_phase, two_phase };
 /// Counts changes of the equations or their discretisation that change results beyond rounding. Version 2 takes gas
 /// that rises against the flow of both phases from where it comes from; version 3 weighs brine as its pressure and the
 /// CO2 in it make it; version 4 counts the volume of CO2 that leaves or enters brine as the pressure changes once, and
-/// takes twice as many steps once all is injected; version 5 makes more steps where
-/// snapshots are few, and none longer than two years at rest on a cylinder (docs/physics.md). Boxes are the same in 3
-/// and 4, a single phase in all.
+/// takes twice as many steps once all is injected; version 5 makes its steps by the growth of
+/// time, whatever the snapshots are, and none longer than two years at rest on a cylinder (docs/physics.md). Boxes are
+/// the same in 3 and 4, a single phase in all.
 inline constexpr int physics_version = 5;
 inline constexpr int oldest_physics_version = 1;  ///< that can still be computed, to the same bits
 
 /// Which physics a field came from. Results of different settings or versions are not comparable to the bit.
 struct PhysicsSettings {
     PhysicsKind kind = PhysicsKind::two_phase;
-    /// Time steps between two snapshots at least and, from version 5 of two phases on, while time grows by 1.4. More
-    /// are taken where a step does not converge, and after changes of the rate.
+    /// Time steps between two snapshots or, from version 5 of two phases on, while the time since the first injection
+    /// grows by 1.36. More are taken where a step does not converge, and after changes of the rate.
     int substeps = 3;
     /// Of the equations and their discretisation, from `oldest_physics_version` on: a network corrects that which it
     /// was trained with.
@@ -37,6 +37,10 @@ struct PhysicsSettings {
 
 /// Whether a version can be computed.
 constexpr bool is_known_physics(int version) { return version >= oldest_physics_version && version <= physics_version; }
+/// Whether the time steps of a case, and its fields with them, depend on the snapshots that are asked for.
+constexpr bool steps_follow_snapshots(const PhysicsSettings& settings) {
+    return settings.kind == PhysicsKind::single_phase || settings.version <= 4;
+}
 /// Whether boxes and corner-point grids are computed by these settings: with two phases, from version 3 on.
 constexpr bool knows_boxes(const PhysicsSettings& settings) {
     return settings.kind == PhysicsKind::two_phase && settings.version >= 3 && settings.version <= physics_version;

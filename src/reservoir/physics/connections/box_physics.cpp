@@ -31,12 +31,12 @@ void check_box(const BoxCase& box, const PhysicsSettings& settings, const std::s
 }
 
 /// Highest of the wells that inject [bar]; NaN where none does.
-float highest(const std::vector<double>& pressures) {
+double highest(const std::vector<double>& pressures) {
     double most = std::numeric_limits<double>::quiet_NaN();
     for (const double pressure : pressures) {
         most = std::fmax(most, pressure);
     }
-    return static_cast<float>(most);
+    return most;
 }
 
 /// Scalars of PhysicsFields: fluids are those at the uppermost well.
@@ -69,21 +69,24 @@ PhysicsFields box_fields(const BoxCase& box, const connections::BoxModel& model,
     auto& saturation = field("physics_gas_saturation");
     auto& dissolved = field("physics_dissolved_co2");
     std::vector<float>* trapped = box.residual_gas_saturation ? &field(trapped_gas_field) : nullptr;
-    const auto store = [&](const connections::FlowSimulation& simulation, std::size_t snapshot) {
+    physics.bottom_hole_pressure.assign(box.times.size(), std::numeric_limits<float>::quiet_NaN());
+    const auto add = [&](const connections::FlowSimulation& simulation, std::size_t snapshot, double share) {
         for (std::size_t cell = 0; cell < model.places.size(); ++cell) {
             const std::size_t place = snapshot * box.cells() + model.places[cell];
-            buildup[place] = static_cast<float>(simulation.pressure()[cell] - model.flow.initial_pressure[cell]);
-            saturation[place] = static_cast<float>(simulation.saturation(cell));
-            dissolved[place] = static_cast<float>(simulation.dissolved(cell));
+            buildup[place] +=
+                static_cast<float>(share * (simulation.pressure()[cell] - model.flow.initial_pressure[cell]));
+            saturation[place] += static_cast<float>(share * simulation.saturation(cell));
+            dissolved[place] += static_cast<float>(share * simulation.dissolved(cell));
             if (trapped != nullptr) {
-                (*trapped)[place] = static_cast<float>(simulation.trapped(cell));
+                (*trapped)[place] += static_cast<float>(share * simulation.trapped(cell));
             }
         }
-        physics.bottom_hole_pressure.push_back(highest(simulation.bottom_hole_pressure()));
+        float& pressure = physics.bottom_hole_pressure[snapshot];
+        pressure = two_phase::joined_pressure(pressure, highest(simulation.bottom_hole_pressure()), share);
     };
     const two_phase::StepCount count{.substeps = settings.substeps,
                                      .grows_from = two_phase::formulation_of(settings.version).grows_from};
-    connections::run(model.flow, box.times, count, name, store, iterations);
+    connections::run(model.flow, box.times, count, name, add, iterations);
     add_scalars(physics, box);
     return physics;
 }

@@ -102,29 +102,27 @@ double end_of(const InjectionSchedule& injection) {
 
 }  // namespace
 
-FlowRun run(const FlowModel& model, const std::vector<double>& times, const two_phase::StepCount& count,
-            const std::string& name,
-            const std::function<void(const FlowSimulation& simulation, std::size_t snapshot)>& at_snapshot,
-            const FlowIterations& iterations) {
+FlowRun run(
+    const FlowModel& model, const std::vector<double>& times, const two_phase::StepCount& count,
+    const std::string& name,
+    const std::function<void(const FlowSimulation& simulation, std::size_t snapshot, double share)>& at_snapshot,
+    const FlowIterations& iterations) {
     model.check(name);
     FlowSimulation simulation(model, iterations);
     HalvedSteps steps(simulation, name);
     const InjectionSchedule injection = model.injection();
     const double last_injection = end_of(injection);
     RestingSteps resting(count.substeps);
-    double now = 0.0;
-    for (std::size_t snapshot = 0; snapshot < times.size(); ++snapshot) {
-        for (const auto& step : two_phase::planned_steps(injection, now, times[snapshot], count)) {
-            const std::vector<double> rates = mass_rates(model, step.end);
-            if (now >= last_injection) {
-                resting.advance(steps, simulation, now, step.end, rates);
-            } else {
-                steps.advance(now, step.end - now, rates);
-            }
-            now = step.end;
+    const auto advance = [&](double from, const two_phase::PlannedStep& step) {
+        const std::vector<double> rates = mass_rates(model, step.end);
+        if (from >= last_injection) {
+            resting.advance(steps, simulation, from, step.end, rates);
+        } else {
+            steps.advance(from, step.end - from, rates);
         }
-        at_snapshot(simulation, snapshot);
-    }
+    };
+    two_phase::go_through(injection, times, count, advance,
+                          [&](std::size_t snapshot, double share) { at_snapshot(simulation, snapshot, share); });
     steps.done.pressure_iterations = simulation.pressure_iterations();
     return steps.done;
 }

@@ -20,12 +20,13 @@ struct FlowRun {
     double mass_error = 0.0;
 };
 
-/// Goes through the times [day] of a model by two_phase::planned_steps(), and tells of each time by its number. A step
-/// that fails is halved, and halved again. `name` begins every message. Throws InvalidInput as FlowModel::check() does,
-/// and NotConverged.
-FlowRun run(const FlowModel& model, const std::vector<double>& times, const two_phase::StepCount& count,
-            const std::string& name,
-            const std::function<void(const FlowSimulation& simulation, std::size_t snapshot)>& at_snapshot,
-            const FlowIterations& iterations = {});
+/// Goes through a model until the last of some times [day] by two_phase::go_through(), which tells `at_snapshot` of
+/// each by its number and of the share that the present state has in it. A step that fails is halved, and halved again.
+/// `name` begins every message. Throws InvalidInput as FlowModel::check() does, and NotConverged.
+FlowRun run(
+    const FlowModel& model, const std::vector<double>& times, const two_phase::StepCount& count,
+    const std::string& name,
+    const std::function<void(const FlowSimulation& simulation, std::size_t snapshot, double share)>& at_snapshot,
+    const FlowIterations& iterations = {});
 
 }  // namespace plumecast::connections

@@ -38,6 +38,7 @@ void AdaptiveSteps::halve(double from, double days, int halvings) {
         ++taken_;
         if (steps_ != nullptr) {
             step.halvings = halvings;
+            step.end = from + days;
             steps_->push_back(std::move(step));
         }
         return;
@@ -47,20 +48,14 @@ void AdaptiveSteps::halve(double from, double days, int halvings) {
 }
 
 int run(Simulation& simulation, const RadialCase& radial, int substeps, const std::string& name,
-        const std::function<void(std::size_t snapshot)>& at_snapshot, std::vector<TakenStep>* taken) {
+        const std::function<void(std::size_t snapshot, double share)>& at_snapshot, std::vector<TakenStep>* taken) {
     AdaptiveSteps steps(simulation, name, taken);
-    const InjectionSchedule injection = radial.injection();
     const Formulation& formulation = simulation.formulation();
     const StepCount count{radial.has_pressure_limit() ? times_with_limit * substeps : substeps,
                           formulation.times_at_end, formulation.grows_from, formulation.longest_at_rest};
-    double now = 0.0;
-    for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
-        for (const PlannedStep& step : planned_steps(injection, now, radial.times[snapshot], count)) {
-            steps.advance(now, step);
-            now = step.end;
-        }
-        at_snapshot(snapshot);
-    }
+    go_through(
+        radial.injection(), radial.times, count,
+        [&](double from, const PlannedStep& step) { steps.advance(from, step); }, at_snapshot);
     return steps.taken();
 }
 

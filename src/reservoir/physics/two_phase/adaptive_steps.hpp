@@ -29,9 +29,10 @@ class AdaptiveSteps {
     int taken_ = 0, tried_ = 0, asked_ = 0;
 };
 
-/// Advances through all times of a case by planned_steps(), and tells of each snapshot by its number. Returns the steps
-/// taken. Throws NotConverged.
+/// Goes through a case by go_through(), which tells `at_snapshot` of each snapshot by its number and of the share that
+/// the present state has in it. Returns the steps taken. Throws NotConverged.
 int run(Simulation& simulation, const RadialCase& radial, int substeps, const std::string& name,
-        const std::function<void(std::size_t snapshot)>& at_snapshot, std::vector<TakenStep>* taken = nullptr);
+        const std::function<void(std::size_t snapshot, double share)>& at_snapshot,
+        std::vector<TakenStep>* taken = nullptr);
 
 }  // namespace plumecast::two_phase

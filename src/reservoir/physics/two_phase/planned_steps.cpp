@@ -11,7 +11,7 @@ namespace {
 constexpr double same_day = 1e-6;     // relative; days in single precision differ by less
 constexpr double growth = 30.0;       // about by what the last step after a change of the rate is longer than the first
 constexpr double growth_later = 4.0;  // of the time since the change, over `substeps` steps at least
-constexpr double growth_usual = 1.4;  // of the time since the start, over `substeps` steps, where they follow it
+constexpr double growth_usual = 1.36;  // of the time since the first injection, over `substeps` steps
 
 /// Ends of so many steps from a change of the rate to a time, equation (18) in docs/physics.md: each step is longer
 /// than the one before by the same factor.
@@ -50,26 +50,17 @@ double first_injection(const InjectionSchedule& injection) {
     return found == injection.rates.end() || period == 0 ? 0.0 : injection.ends[static_cast<std::size_t>(period) - 1];
 }
 
-/// Steps from one time to another, of which both are counted from the first injection: as many as between any two
-/// snapshots and, where steps follow the growth of time, those of equation (26) in docs/physics.md.
-int usual_steps(double start, double end, const StepCount& count) {
-    const double grown = count.grows_from > 0.0 ? growths(-count.grows_from, start, end, growth_usual) : 1.0;
-    return std::max(count.substeps, static_cast<int>(std::lround(count.substeps * grown)));
-}
-
 /// Ends of the steps between two times within a period that began at `change`; what is injected first, at `first`.
 std::vector<double> ends_within(double change, double start, double end, double first, const StepCount& count) {
-    const double origin = start < first && !are_same(start, first) ? 0.0 : first;
-    const int usual = usual_steps(start - origin, end - origin, count);
     if (change == 0.0 || are_same(change, first)) {
-        return count.grows_from > 0.0 ? ends_growing_from(origin - count.grows_from, start, end, usual)
-                                      : step_ends(start, end, usual);
+        const bool is_before = start < first && !are_same(start, first);
+        return ends_growing_from(is_before ? 0.0 : std::min(start, first), start, end, count.substeps);
     }
     if (start == change) {
-        return ends_after_change(change, end, std::max(2 * count.substeps, usual));
+        return ends_after_change(change, end, 2 * count.substeps);
     }
     const double later = std::ceil(count.substeps * growths(change, start, end, growth_later));
-    return ends_growing_from(change, start, end, std::max(usual, static_cast<int>(later)));
+    return ends_growing_from(change, start, end, std::max(count.substeps, static_cast<int>(later)));
 }
 
 /// Whether nothing is injected from a period on.
@@ -83,6 +74,20 @@ bool is_over_from(const InjectionSchedule& injection, std::size_t period) {
 std::size_t period_at(const std::vector<double>& ends, double day) {
     const auto found = std::ranges::lower_bound(ends, day * (1.0 - same_day));
     return static_cast<std::size_t>(found - ends.begin());
+}
+
+std::vector<double> planned_times(const InjectionSchedule& injection, const std::vector<double>& snapshots,
+                                  const StepCount& count) {
+    if (count.grows_from == 0.0) {
+        return snapshots;
+    }
+    const double first = first_injection(injection), last = snapshots.back();
+    std::vector<double> times(first > 0.0 ? 1 : 0, first);
+    for (double after = count.grows_from; times.empty() || times.back() < last;) {
+        after *= growth_usual;
+        times.push_back(first + after - count.grows_from);
+    }
+    return times;
 }
 
 std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, double start, double end,
@@ -111,6 +116,39 @@ std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, doubl
         }
     }
     return steps;
+}
+
+void go_through(const InjectionSchedule& injection, const std::vector<double>& snapshots, const StepCount& count,
+                const std::function<void(double from, const PlannedStep& step)>& advance,
+                const std::function<void(std::size_t snapshot, double share)>& at_snapshot) {
+    double now = 0.0;
+    std::size_t next = 0;
+    const auto is_within = [&](std::size_t snapshot, double end) {
+        return snapshot < snapshots.size() && snapshots[snapshot] < end && !are_same(snapshots[snapshot], end);
+    };
+    for (const double time : planned_times(injection, snapshots, count)) {
+        for (const PlannedStep& step : planned_steps(injection, now, time, count)) {
+            if (next == snapshots.size()) {
+                return;
+            }
+            const double days = step.end - now;
+            for (std::size_t snapshot = next; is_within(snapshot, step.end); ++snapshot) {
+                at_snapshot(snapshot, (step.end - snapshots[snapshot]) / days);
+            }
+            advance(now, step);
+            for (; is_within(next, step.end); ++next) {
+                at_snapshot(next, (snapshots[next] - now) / days);
+            }
+            if (next < snapshots.size() && are_same(snapshots[next], step.end)) {
+                at_snapshot(next++, 1.0);
+            }
+            now = step.end;
+        }
+    }
+}
+
+float joined_pressure(float before, double now, double share) {
+    return static_cast<float>(std::isnan(before) ? now : (1.0 - share) * static_cast<double>(before) + share * now);
 }
 
 }  // namespace plumecast::two_phase

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
@@ -19,26 +20,43 @@ struct PlannedStep {
 /// end that differ by a millionth, as days in single precision do, are the same.
 std::size_t period_at(const std::vector<double>& ends, double day);
 
-/// Of StepCount where steps follow the growth of time [day]: the snapshots of generate(), whose intervals begin with a
-/// day and grow by 1.36 or 1.42, have `substeps` steps between them with or without it, from the first on.
+/// Of StepCount where steps follow the growth of time [day].
 inline constexpr double grows_from_usual = 2.5;
 
 /// How many time steps there are.
 struct StepCount {
     int substeps = 1;
     int times_at_end = 1;  ///< times as many once all is injected
-    /// Above 0 there are `substeps` steps not only between any two snapshots, but wherever the time since the first
-    /// injection (since day 0 before it), and this beside it [day], grows by 1.4, equation (26) in docs/physics.md: few
-    /// snapshots then make no long steps.
+    /// 0 counts steps between snapshots. Above it they are the same whatever the snapshots are: between the times of
+    /// equation (26) in docs/physics.md, at which the time since the first injection, and this beside it [day], has
+    /// grown by 1.36 again.
     double grows_from = 0.0;
     double longest_at_rest = 5.0 * days_per_year;  ///< step while nothing is injected any more [day]
 };
 
-/// Steps between two times of a case. Where no period ends in between they are as many as `count` says, each longer
-/// than the one before by the same factor; where `grows_from` is 0 those from day 0 on are of equal length. Steps end
-/// where periods end. After a change of the rate they grow by the time since it, from a small part of it on, but for
-/// the first injection where `grows_from` is above 0. A period that ends within a millionth of a time ends there.
+/// The times [day], increasing, that steps are counted between, from day 0 on: the snapshots or, by the growth of time,
+/// the first injection and times after it until one is not before the last snapshot.
+std::vector<double> planned_times(const InjectionSchedule& injection, const std::vector<double>& snapshots,
+                                  const StepCount& count);
+
+/// Steps between two of the planned_times() of a case. Where no period ends in between they are as many as `count`
+/// says, each longer than the one before by the same factor, those from day 0 or the first injection on of equal
+/// length. Steps end where periods end. After a change of the rate they grow by the time since it, from a small part of
+/// it on, but for the first injection where `grows_from` is above 0. A period that ends within a millionth of a time
+/// ends there.
 std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, double start, double end,
                                        const StepCount& count);
+
+/// Takes the steps of a case from day 0 until the last snapshot [day] is reached. A snapshot within a step is the mean
+/// of the states at its start and its end, linear in time: `at_snapshot` is called at both with the share that the
+/// state has in it, which is 1 where a step ends at the snapshot.
+void go_through(const InjectionSchedule& injection, const std::vector<double>& snapshots, const StepCount& count,
+                const std::function<void(double from, const PlannedStep& step)>& advance,
+                const std::function<void(std::size_t snapshot, double share)>& at_snapshot);
+
+/// The pressure in a well at a snapshot, of what go_through() gives for it: at first what was there before (NaN), then
+/// the mean of two values. NaN where nothing is injected at the end of the step, and its value where nothing was
+/// before.
+float joined_pressure(float before, double now, double share);
 
 }  // namespace plumecast::two_phase

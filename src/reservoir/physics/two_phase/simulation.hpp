@@ -92,8 +92,8 @@ struct Formulation {
     BrineWeight brine_weight = BrineWeight::varying;
     ExpandingGas expanding_gas = ExpandingGas::free;
     int times_at_end = 2;  ///< times as many time steps once all is injected; 1 in versions 1 to 3
-    /// Time that makes the steps follow the growth of time [day], as StepCount has it; 0 in versions 1 to 4, which
-    /// count them by snapshots.
+    /// Of StepCount [day], which makes the steps follow the growth of time; 0 in versions 1 to 4, which count them
+    /// between snapshots.
     double grows_from = grows_from_usual;
     double longest_at_rest = 2.0 * days_per_year;  ///< of StepCount too [day]; 5 years in versions 1 to 4
 };
@@ -122,6 +122,7 @@ struct TakenStep {
     int halvings = 0;  ///< of the step that was asked for
     State before;
     double mass_rate = 0.0;  ///< asked for [kg/day]
+    double end = 0.0;        ///< [day]
 
     /// Whether the step was tried in another way before, which failed. A small change of the inputs may then change how
     /// it is taken, and the fields with it at once.

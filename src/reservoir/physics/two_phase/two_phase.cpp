@@ -14,15 +14,16 @@ namespace {
 
 using two_phase::Simulation;
 
-/// The values of one snapshot, [columns, rows] to [Z, R].
+/// Adds the share that the present state has in a snapshot, [columns, rows] to [Z, R].
 template <typename Value>
-void store(const RadialCase& radial, const Simulation& simulation, std::size_t snapshot, std::vector<float>& field,
-           const Value& value) {
+void add(const RadialCase& radial, const Simulation& simulation, std::size_t snapshot, double share,
+         std::vector<float>& field, const Value& value) {
     const auto& reservoir = simulation.reservoir();
     for (std::size_t cell = 0; cell < reservoir.cells(); ++cell) {
         const std::size_t row = cell % reservoir.rows, column = cell / reservoir.rows;
         if (reservoir.active[cell]) {
-            field[(snapshot * radial.rows() + row) * radial.columns() + column] = static_cast<float>(value(cell));
+            field[(snapshot * radial.rows() + row) * radial.columns() + column] +=
+                static_cast<float>(share * value(cell));
         }
     }
 }
@@ -38,27 +39,34 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
     }
     const bool has_hysteresis = simulation.curves().has_hysteresis();
     result.trapped_gas_saturation.assign(has_hysteresis ? values : 0, 0.0F);
-    result.steps = two_phase::run(simulation, radial, substeps, name, [&](std::size_t snapshot) {
-        store(radial, simulation, snapshot, result.pressure_buildup,
-              [&](std::size_t cell) { return simulation.state().buildup[cell]; });
-        store(radial, simulation, snapshot, result.gas_saturation,
-              [&](std::size_t cell) { return simulation.state().saturation[cell]; });
-        store(radial, simulation, snapshot, result.dissolved_co2,
-              [&](std::size_t cell) { return simulation.dissolved(cell); });
+    result.injected_mass.assign(radial.times.size(), 0.0F);
+    result.bottom_hole_pressure.assign(radial.times.size(), std::numeric_limits<float>::quiet_NaN());
+    std::vector<double> injected(radial.times.size()), found(radial.times.size());  // [kg]
+    result.steps = two_phase::run(simulation, radial, substeps, name, [&](std::size_t snapshot, double share) {
+        const auto add_to = [&](std::vector<float>& field, const auto& value) {
+            add(radial, simulation, snapshot, share, field, value);
+        };
+        add_to(result.pressure_buildup, [&](std::size_t cell) { return simulation.state().buildup[cell]; });
+        add_to(result.gas_saturation, [&](std::size_t cell) { return simulation.state().saturation[cell]; });
+        add_to(result.dissolved_co2, [&](std::size_t cell) { return simulation.dissolved(cell); });
         if (has_hysteresis) {
-            store(radial, simulation, snapshot, result.trapped_gas_saturation,
-                  [&](std::size_t cell) { return simulation.trapped(cell); });
+            add_to(result.trapped_gas_saturation, [&](std::size_t cell) { return simulation.trapped(cell); });
         }
-        const double injected = radial.has_pressure_limit()
-                                    ? simulation.state().injected
-                                    : injection.injected(radial.times[snapshot]) * kilograms_per_megatonne;
-        result.injected_mass.push_back(static_cast<float>(injected / kilograms_per_megatonne));
-        result.bottom_hole_pressure.push_back(simulation.mass_rate() > 0.0
-                                                  ? static_cast<float>(simulation.bottom_hole_pressure())
-                                                  : std::numeric_limits<float>::quiet_NaN());
-        const double found = simulation.mass_in_place();
-        result.mass_error = std::max(result.mass_error, injected > 0.0 ? std::abs(found / injected - 1.0) : found);
+        float& pressure = result.bottom_hole_pressure[snapshot];
+        pressure = simulation.mass_rate() > 0.0
+                       ? two_phase::joined_pressure(pressure, simulation.bottom_hole_pressure(), share)
+                       : std::numeric_limits<float>::quiet_NaN();
+        injected[snapshot] += share * simulation.state().injected;
+        found[snapshot] += share * simulation.mass_in_place();
     });
+    for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
+        const double whole = radial.has_pressure_limit()
+                                 ? injected[snapshot]
+                                 : injection.injected(radial.times[snapshot]) * kilograms_per_megatonne;
+        result.injected_mass[snapshot] = static_cast<float>(whole / kilograms_per_megatonne);
+        result.mass_error =
+            std::max(result.mass_error, whole > 0.0 ? std::abs(found[snapshot] / whole - 1.0) : found[snapshot]);
+    }
     return result;
 }
 

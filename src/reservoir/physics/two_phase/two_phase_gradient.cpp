@@ -32,8 +32,8 @@ State zero_cotangents(const two_phase::Simulation& simulation) {
 std::vector<double> cotangents_of_buildup(const RadialCase& radial, const RecordedCase& recorded,
                                           const PhysicsCotangents& cotangents) {
     std::vector<double> buildup(radial.times.size() * radial.cells());
-    for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
-        recorded.put(snapshot, recorded.state(snapshot).buildup, buildup);
+    for (const auto& [steps, snapshot, share] : recorded.shares()) {
+        recorded.add(snapshot, share, recorded.state(steps).buildup, buildup);
     }
     return buildup_cotangents(radial, cotangents, buildup);
 }
@@ -52,29 +52,34 @@ void add_trapped(const RecordedCase& recorded, const State& state, const std::ve
     }
 }
 
-/// Adds the cotangents of the fields of a snapshot to those of the state and of the constants.
-void add_snapshot(const RecordedCase& recorded, std::size_t snapshot, const std::vector<double>& buildup,
+/// Adds the cotangents of the fields of a snapshot to those of a state that has a share in it, and of the constants.
+void add_snapshot(const RecordedCase& recorded, const RecordedCase::Share& of, const std::vector<double>& buildup,
                   const PhysicsCotangents& cotangents, State& by, two_phase::SimulationCotangents& constants) {
-    const State& state = recorded.state(snapshot);
-    const std::vector<double> by_buildup = recorded.get(snapshot, buildup);
+    const State& state = recorded.state(of.steps);
+    const auto shared = [&](const std::vector<double>& field) {
+        std::vector<double> values = recorded.get(of.snapshot, field);
+        std::ranges::transform(values, values.begin(), [&](double value) { return of.share * value; });
+        return values;
+    };
+    const std::vector<double> by_buildup = shared(buildup);
     for (std::size_t cell = 0; cell < by_buildup.size(); ++cell) {
         by.buildup[cell] += by_buildup[cell];
     }
     if (const auto* field = cotangents_of(cotangents, "physics_gas_saturation")) {
-        const std::vector<double> values = recorded.get(snapshot, *field);
+        const std::vector<double> values = shared(*field);
         for (std::size_t cell = 0; cell < values.size(); ++cell) {
             by.saturation[cell] += values[cell];
         }
     }
     if (const auto* field = cotangents_of(cotangents, "physics_dissolved_co2")) {
-        const std::vector<double> values = recorded.get(snapshot, *field);
+        const std::vector<double> values = shared(*field);
         for (std::size_t cell = 0; cell < values.size(); ++cell) {
             by.dissolved[cell] += values[cell] * (1.0 - state.saturation[cell]);
             by.saturation[cell] -= values[cell] * state.dissolved[cell];
         }
     }
     if (const auto* field = cotangents_of(cotangents, trapped_gas_field)) {
-        add_trapped(recorded, state, recorded.get(snapshot, *field), by, constants);
+        add_trapped(recorded, state, shared(*field), by, constants);
     }
 }
 
@@ -110,16 +115,15 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
     State by_state = zero_cotangents(simulation);
     RadialCaseGradient gradient = zero_gradient(radial);
     gradient.rates.resize(radial.schedule.rates.size());
-    std::size_t step = recorded.steps().size();
-    for (std::size_t snapshot = radial.times.size(); snapshot-- > 0;) {
-        add_snapshot(recorded, snapshot, buildup, cotangents, by_state, by);
-        double end = radial.times[snapshot];
-        for (const std::size_t first = snapshot > 0 ? recorded.steps_to(snapshot - 1) : 0; step > first;) {
-            simulation.repeat(recorded.steps()[--step], stages);
-            adjoint.back(stages, by_state);
-            add_rate_cotangent(radial, end - stages.days, end, std::exchange(by.mass_rate, 0.0), gradient);
-            end -= stages.days;
+    auto share = recorded.shares().rbegin();
+    for (std::size_t steps = recorded.steps().size(); steps > 0; --steps) {
+        for (; share != recorded.shares().rend() && share->steps == steps; ++share) {
+            add_snapshot(recorded, *share, buildup, cotangents, by_state, by);
         }
+        const TakenStep& taken = recorded.steps()[steps - 1];
+        simulation.repeat(taken, stages);
+        adjoint.back(stages, by_state);
+        add_rate_cotangent(radial, taken.end - taken.days, taken.end, std::exchange(by.mass_rate, 0.0), gradient);
     }
     gradient.retaken_steps = recorded.retaken_steps();
     add_input_cotangents(radial, simulation, by, gradient);

@@ -76,8 +76,9 @@ TEST(BoxHysteresis, GivesTheBitsOfDrainageWhereItTrapsNoMore) {
     EXPECT_EQ(gas_in(without), gas_in(same));
     EXPECT_EQ(without.fields.at("physics_pressure_buildup"), same.fields.at("physics_pressure_buildup"));
     EXPECT_FALSE(without.fields.contains(std::string(trapped_gas_field)));
-    for (std::size_t i = 0; i < gas_in(same).size(); ++i) {
-        EXPECT_EQ(trapped_in(same)[i], std::min(gas_in(same)[i], 0.05F));  // what drainage leaves
+    for (std::size_t i = 0; i < gas_in(same).size(); ++i) {  // what drainage leaves, at both ends of the step
+        EXPECT_LE(trapped_in(same)[i], std::min(gas_in(same)[i], 0.05F) + 1e-7F);
+        EXPECT_TRUE(gas_in(same)[i] == 0.0F || trapped_in(same)[i] > 0.0F);
     }
 }
 
@@ -85,7 +86,7 @@ TEST(BoxHysteresis, ConservesCo2AndKeepsMoreGasWhereItWas) {
     const BoxCase box = box_after_injection(0.3);
     const BoxModel model = box_model(box);
     const FlowRun done =
-        run(model.flow, box.times, {.substeps = 2}, "case 0", [](const FlowSimulation&, std::size_t) {});
+        run(model.flow, box.times, {.substeps = 2}, "case 0", [](const FlowSimulation&, std::size_t, double) {});
     EXPECT_LT(done.mass_error, 1e-12);
 
     const PhysicsFields fields = physics_of(box), without = physics_of(box_after_injection(0.0));

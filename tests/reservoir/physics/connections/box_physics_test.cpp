@@ -68,7 +68,7 @@ TEST(BoxPhysics, GoesOnWhereAStepLeavesItsCo2NoRoom) {
         const BoxModel model = box_model(box);
         const auto run_with = [&](const FlowIterations& iterations) {
             return run(
-                model.flow, box.times, {.substeps = 1}, "the case", [](const FlowSimulation&, std::size_t) {},
+                model.flow, box.times, {.substeps = 1}, "the case", [](const FlowSimulation&, std::size_t, double) {},
                 iterations);
         };
         try {
@@ -94,7 +94,7 @@ TEST(BoxPhysics, GoesOnFromCellsThatHadNoRoom) {
     for (const unsigned seed : {51U, 225U}) {
         const BoxModel model = box_model(intermittent_box(seed));
         const FlowRun done = run(model.flow, intermittent_box(seed).times, {.substeps = 1}, "the case",
-                                 [](const FlowSimulation&, std::size_t) {});
+                                 [](const FlowSimulation&, std::size_t, double) {});
         EXPECT_LT(done.mass_error, 1e-12) << seed;
         EXPECT_LT(done.retaken, 30) << seed;
     }
@@ -137,12 +137,13 @@ double dissolved_at_rest(int substeps) {
     box.times = {5 * 365.25, 55 * 365.25, 155 * 365.25, 305 * 365.25};
     const BoxModel model = box_model(box);
     double mass = 0.0;
-    run(model.flow, box.times, {.substeps = substeps}, "the case", [&](const FlowSimulation& simulation, std::size_t) {
-        mass = 0.0;
-        for (std::size_t cell = 0; cell < model.flow.cells(); ++cell) {
-            mass += simulation.dissolved(cell) * model.flow.pore_volume[cell];
-        }
-    });
+    run(model.flow, box.times, {.substeps = substeps}, "the case",
+        [&](const FlowSimulation& simulation, std::size_t, double) {
+            mass = 0.0;
+            for (std::size_t cell = 0; cell < model.flow.cells(); ++cell) {
+                mass += simulation.dissolved(cell) * model.flow.pore_volume[cell];
+            }
+        });
     return mass;
 }
 

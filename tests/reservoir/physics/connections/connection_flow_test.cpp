@@ -78,8 +78,8 @@ TEST(ConnectionFlow, ConservesBothMassesAtEachStep) {
     open_well(box, 6, 1, 0.1);
     const BoxModel model = box_model(box);
     double brine = 0.0, dissolved = 0.0, worst_brine = 0.0;
-    const FlowRun run_of =
-        run(model.flow, box.times, {.substeps = 2}, "case 0", [&](const FlowSimulation& now, std::size_t snapshot) {
+    const FlowRun run_of = run(
+        model.flow, box.times, {.substeps = 2}, "case 0", [&](const FlowSimulation& now, std::size_t snapshot, double) {
             const double found = std::accumulate(now.masses().brine.begin(), now.masses().brine.end(), 0.0);
             brine = snapshot == 0 ? found : brine;
             worst_brine = std::max(worst_brine, std::abs(found / brine - 1.0));
@@ -106,7 +106,7 @@ TEST(ConnectionFlow, HalvesFewStepsInWhichManyPoreVolumesGoThroughACell) {
     }
     const BoxModel model = box_model(box);
     const FlowRun run_of =
-        run(model.flow, box.times, {.substeps = 2}, "case 0", [](const FlowSimulation&, std::size_t) {});
+        run(model.flow, box.times, {.substeps = 2}, "case 0", [](const FlowSimulation&, std::size_t, double) {});
     EXPECT_LT(run_of.retaken, 4);
     EXPECT_LT(run_of.mass_error, 1e-12);
     const double volume = 0.5e9 / 12.0 / 600.0;  // of CO2 through each of twelve perforations in a year [m3]
@@ -318,7 +318,7 @@ TEST(ConnectionFlow, TakesPermeabilitiesThatDifferByAMillion) {
     open_well(box, 4, 4, 0.01);
     const BoxModel model = box_model(box);
     const FlowRun run_of =
-        run(model.flow, box.times, {.substeps = 2}, "case 0", [](const FlowSimulation&, std::size_t) {});
+        run(model.flow, box.times, {.substeps = 2}, "case 0", [](const FlowSimulation&, std::size_t, double) {});
     EXPECT_LT(run_of.mass_error, 1e-12);
 }
 
@@ -333,7 +333,7 @@ TEST(ConnectionFlow, FollowsWellsThatStopOneAfterTheOther) {
     std::vector<std::vector<double>> pressures;
     std::vector<double> injected;
     const FlowRun run_of =
-        run(model.flow, box.times, {.substeps = 2}, "case 0", [&](const FlowSimulation& now, std::size_t) {
+        run(model.flow, box.times, {.substeps = 2}, "case 0", [&](const FlowSimulation& now, std::size_t, double) {
             pressures.push_back(now.bottom_hole_pressure());
             injected.push_back(now.co2_injected() / 1e9);
         });
@@ -358,8 +358,8 @@ TEST(ConnectionFlow, ConvergesWhereAWellStopsBesideATime) {
         for (const int substeps : {1, 2}) {
             box.schedule_ends = {1681.92 + beside};
             const BoxModel model = box_model(box);
-            const FlowRun done =
-                run(model.flow, box.times, {.substeps = substeps}, "case 0", [](const FlowSimulation&, std::size_t) {});
+            const FlowRun done = run(model.flow, box.times, {.substeps = substeps}, "case 0",
+                                     [](const FlowSimulation&, std::size_t, double) {});
             EXPECT_LT(done.mass_error, 1e-12) << beside;
             EXPECT_LT(done.retaken, 10) << beside << ", " << substeps;
         }
@@ -381,7 +381,7 @@ TEST(ConnectionFlow, FlowsThroughConnectionsThatNoGridHas) {
     model.flow.connections.push_back({at(2, 3), at(0, 5), 2.0});
     double beyond = 0.0;
     const FlowRun run_of =
-        run(model.flow, {20000.0}, {.substeps = 8}, "case 0", [&](const FlowSimulation& now, std::size_t) {
+        run(model.flow, {20000.0}, {.substeps = 8}, "case 0", [&](const FlowSimulation& now, std::size_t, double) {
             beyond = now.pressure()[at(0, 6)] - model.flow.initial_pressure[at(0, 6)];
         });
     EXPECT_GT(beyond, 0.1);

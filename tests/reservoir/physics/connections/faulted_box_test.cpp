@@ -174,7 +174,7 @@ TEST(FaultedBox, ConservesMassesAndKeepsItsPressureSolver) {
         box.cell_injection_rate[cell_of(2, 1, 3)] = 0.02;
         const BoxModel model = box_model(box);
         const FlowRun done =
-            run(model.flow, box.times, {.substeps = 4}, "case 0", [](const FlowSimulation&, std::size_t) {});
+            run(model.flow, box.times, {.substeps = 4}, "case 0", [](const FlowSimulation&, std::size_t, double) {});
         EXPECT_LT(done.mass_error, 1e-6) << throw_of;
         EXPECT_LT(done.pressure_iterations, 30 * (done.steps + done.retaken)) << throw_of;
     }

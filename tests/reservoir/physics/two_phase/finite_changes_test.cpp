@@ -158,7 +158,7 @@ TEST(TwoPhaseGradient, FollowsTheDensityOfCo2AcrossRowsOfItsTable) {
         SCOPED_TRACE(which);
         const std::vector<double> weights = mean_weights(cases[which]);
         double difference = 0.0;  // mean of three, as each is some per cent off where cells cross a front
-        for (const double change : {0.001, 0.002, 0.01}) {
+        for (const double change : {0.005, 0.01, 0.02}) {
             RadialCase high = cases[which], low = cases[which];
             high.initial_pressure *= 1.0 + change;
             low.initial_pressure *= 1.0 - change;
@@ -166,7 +166,7 @@ TEST(TwoPhaseGradient, FollowsTheDensityOfCo2AcrossRowsOfItsTable) {
         }
         const RadialCaseGradient gradient =
             two_phase_gradient(cases[which], 2, {{{fields_of_changes[0], weights}}, {}});
-        EXPECT_NEAR(gradient.initial_pressure * cases[which].initial_pressure, difference, 0.03 * std::abs(difference));
+        EXPECT_NEAR(gradient.initial_pressure * cases[which].initial_pressure, difference, 0.06 * std::abs(difference));
     }
 }
 

@@ -106,8 +106,7 @@ TEST(PlannedSteps, AreAtMostFiveYearsOnceInjectionHasStopped) {
 TEST(PlannedSteps, AreAsShortAtRestAsAskedFor) {
     const double longest = 2.0 * days_per_year;
     double now = 900.0, most = 0.0;
-    for (const PlannedStep& step :
-         planned_steps(ramp_pause_stop, 900.0, 40000.0, {.grows_from = 2.5, .longest_at_rest = longest})) {
+    for (const PlannedStep& step : planned_steps(ramp_pause_stop, 900.0, 40000.0, {.longest_at_rest = longest})) {
         most = std::max(most, step.end - now);
         now = step.end;
     }
@@ -127,91 +126,124 @@ TEST(PlannedSteps, AreMoreOnceAllIsInjected) {
     EXPECT_EQ(count(paused, 100.0, 200.0, 3), 4U);
 }
 
-/// Steps from one time to another in the first period, at 2.5 days and `substeps`.
-std::vector<PlannedStep> growing_steps(const InjectionSchedule& injection, double start, double end, int substeps) {
-    return planned_steps(injection, start, end, {.substeps = substeps, .grows_from = 2.5});
-}
-
-TEST(PlannedSteps, FollowTheGrowthOfTimeAsSnapshotsThatGrowByIt) {
-    const InjectionSchedule constant{{1e6}, {0.5}};
-    // Those of generate(): each interval is longer than the one before by 1.36 or 1.42.
-    for (const double growth : {1.3586, 1.4225}) {
-        for (const int substeps : {1, 2, 3, 4}) {
-            double now = 0.0, interval = 1.0;
-            for (int snapshot = 0; snapshot < 24; ++snapshot, interval *= growth) {
-                const std::vector<PlannedStep> steps = growing_steps(constant, now, now + interval, substeps);
-                EXPECT_EQ(steps.size(), static_cast<std::size_t>(substeps)) << growth << ' ' << now;
-                EXPECT_EQ(steps.back().end, now + interval);
-                now += interval;
-            }
-        }
-    }
-}
-
-/// Of a constant rate through some snapshots.
-double count_of_steps(const std::vector<double>& times, int substeps) {
-    double steps = 0.0, now = 0.0;
-    for (const double time : times) {
-        steps += static_cast<double>(growing_steps({{1e6}, {0.5}}, now, time, substeps).size());
-        now = time;
-    }
-    return steps;
-}
-
-TEST(PlannedSteps, AreAboutTheSameForFewSnapshotsOfAnyTimes) {
-    const double one = count_of_steps({10000.0}, 4);
-    EXPECT_EQ(one, 99.0);  // 4 ln(10002.5 / 2.5) / ln 1.4
-    EXPECT_NEAR(count_of_steps({365.0, 3652.5, 10000.0}, 4), one, 2);
-    EXPECT_NEAR(count_of_steps({1.0, 10.0, 100.0, 1000.0, 10000.0}, 4), one, 3);
-}
-
-TEST(PlannedSteps, AreAsManyAsAskedForBetweenCloseSnapshots) {
-    std::vector<double> monthly;
-    for (double time = 3000.0; time < 4000.0; time += 30.0) {
-        monthly.push_back(time);
-    }
-    for (const int substeps : {1, 2, 4}) {
-        const double before = count_of_steps({3000.0}, substeps);
-        EXPECT_EQ(count_of_steps(monthly, substeps), before + substeps * static_cast<double>(monthly.size() - 1));
-    }
-}
-
 /// To the bit, with 29 substeps and a time since the change that grows fourfold, where rounding might add one.
 TEST(PlannedSteps, OfEarlierVersionsAreAsManyAsEver) {
     EXPECT_EQ(planned_steps(ramp_pause_stop, 110.0, 140.0, {.substeps = 29}).size(), 29U);
 }
 
-TEST(PlannedSteps, GrowWithTheTimeAndAFewDays) {
-    const std::vector<PlannedStep> steps = growing_steps({{1e6}, {0.5}}, 0.0, 1000.0, 2);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        const double share = static_cast<double>(i + 1) / static_cast<double>(steps.size());
-        EXPECT_NEAR(steps[i].end, 2.5 * std::pow(1002.5 / 2.5, share) - 2.5, 1e-9);
+constexpr StepCount by_growth{.substeps = 2, .grows_from = grows_from_usual};
+
+TEST(PlannedTimes, AreTheSnapshotsOrFollowTheGrowthOfTime) {
+    const InjectionSchedule constant{{1e6}, {0.5}};
+    const std::vector<double> snapshots{1.0, 365.0, 10000.0};
+    EXPECT_EQ(planned_times(constant, snapshots, {.substeps = 2}), snapshots);
+    const std::vector<double> times = planned_times(constant, snapshots, by_growth);
+    ASSERT_EQ(times.size(), 27U);  // ln(10002.5 / 2.5) / ln 1.36 = 26.97
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        EXPECT_NEAR(times[i], 2.5 * std::pow(1.36, static_cast<double>(i + 1)) - 2.5, 1e-9 * times[i]);
     }
 }
 
-TEST(PlannedSteps, FollowTheGrowthSinceTheFirstInjection) {
+TEST(PlannedTimes, AreTheSameWhateverElseIsAskedFor) {
+    const std::vector<double> many = planned_times(ramp_pause_stop, {0.1, 77.0, 5000.0, 40000.0}, by_growth);
+    std::vector<double> few = planned_times(ramp_pause_stop, {5000.0}, by_growth);
+    EXPECT_LT(few.size(), many.size());
+    EXPECT_EQ(few, std::vector<double>(many.begin(), many.begin() + static_cast<std::ptrdiff_t>(few.size())));
+}
+
+TEST(PlannedTimes, BeginWithTheFirstInjection) {
     const InjectionSchedule at_once{{1e6}, {0.5}}, late{{2000.0, 1e6}, {0.0, 0.5}};
-    for (const auto& [start, end] : {std::pair(0.0, 30.0), {0.0, 4000.0}, {30.0, 4000.0}, {700.0, 900.0}}) {
-        const std::vector<PlannedStep> expected = growing_steps(at_once, start, end, 2);
-        const std::vector<PlannedStep> steps = growing_steps(late, 2000.0 + start, 2000.0 + end, 2);
-        ASSERT_EQ(steps.size(), expected.size()) << start << ' ' << end;
-        for (std::size_t i = 0; i < steps.size(); ++i) {
-            EXPECT_NEAR(steps[i].end, 2000.0 + expected[i].end, 1e-8);
-            EXPECT_EQ(steps[i].rate, 0.5);
+    const std::vector<double> expected = planned_times(at_once, {3000.0}, by_growth);
+    const std::vector<double> times = planned_times(late, {5000.0}, by_growth);
+    ASSERT_EQ(times.size(), expected.size() + 1);
+    EXPECT_EQ(times.front(), 2000.0);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_NEAR(times[i + 1], 2000.0 + expected[i], 1e-9);
+    }
+    EXPECT_EQ(planned_times(late, {1500.0}, by_growth), std::vector<double>{2000.0});
+    EXPECT_EQ(planned_times({{}, {}}, {30.0}, by_growth), planned_times(at_once, {30.0}, by_growth));
+}
+
+TEST(PlannedSteps, GrowWithTheTimeSinceTheFirstInjection) {
+    const InjectionSchedule at_once{{1e6}, {0.5}}, late{{2000.0, 1e6}, {0.0, 0.5}};
+    for (const auto& [start, end] : {std::pair(0.0, 0.9), {0.9, 2.124}, {700.0, 953.0}}) {
+        const std::vector<double> expected = step_ends(start, end, 2);
+        const std::vector<PlannedStep> steps = planned_steps(at_once, start, end, by_growth);
+        const std::vector<PlannedStep> later = planned_steps(late, 2000.0 + start, 2000.0 + end, by_growth);
+        ASSERT_EQ(steps.size(), 2U);
+        ASSERT_EQ(later.size(), 2U);
+        for (std::size_t i = 0; i < 2; ++i) {
+            EXPECT_NEAR(steps[i].end, expected[i], 1e-9);
+            EXPECT_NEAR(later[i].end, 2000.0 + expected[i], 1e-9);
+            EXPECT_EQ(later[i].rate, 0.5);
         }
     }
-    EXPECT_EQ(growing_steps(late, 0.0, 2000.0, 2).back().rate, 0.0);
+    EXPECT_EQ(planned_steps(late, 0.0, 2000.0, by_growth).back().rate, 0.0);
+    // After changes of the rate by the time since these.
+    EXPECT_EQ(planned_steps(ramp_pause_stop, 101.0, 227.9, by_growth).size(), 7U);
+    EXPECT_EQ(planned_steps(ramp_pause_stop, 400.0, 500.0, by_growth).size(), 4U);
 }
 
-TEST(PlannedSteps, FollowTheGrowthSinceAChangeOfTheRateToo) {
-    // A factor of 4 nearly 3.5 times, of the time since the change.
-    EXPECT_EQ(growing_steps(ramp_pause_stop, 101.0, 227.9, 2).size(), 7U);
-    // Time grows by 1.4 five times, that since the change by 4 less than three times.
-    EXPECT_EQ(growing_steps(ramp_pause_stop, 1100.0, 6000.0, 2).size(), 10U);
-    EXPECT_EQ(growing_steps(ramp_pause_stop, 102.0, 103.0, 2).size(), 2U);
-    // From the change on: 2 substeps, and more to a time long after it.
-    EXPECT_EQ(growing_steps(ramp_pause_stop, 400.0, 500.0, 2).size(), 4U);
-    EXPECT_EQ(growing_steps(ramp_pause_stop, 900.0, 9000.0, 2).size(), 14U);
+/// What go_through() does: ends of steps, and the shares of states in snapshots.
+struct Way {
+    std::vector<double> ends;
+    std::vector<double> sums, times;  // of the shares in each snapshot, and of these with the days of the states
+
+    Way(const InjectionSchedule& injection, const std::vector<double>& snapshots, const StepCount& count)
+        : sums(snapshots.size()), times(snapshots.size()) {
+        double now = 0.0;
+        go_through(
+            injection, snapshots, count,
+            [&](double from, const PlannedStep& step) {
+                EXPECT_EQ(from, now);
+                EXPECT_GT(step.end, now);
+                ends.push_back(now = step.end);
+            },
+            [&](std::size_t snapshot, double share) {
+                EXPECT_GE(share, 0.0);
+                sums[snapshot] += share;
+                times[snapshot] += share * now;
+            });
+    }
+};
+
+TEST(GoThrough, MakesEachSnapshotOfTheStatesBesideIt) {
+    // Two in one step, and one where a period ends.
+    const std::vector<double> snapshots{0.0, 0.3, 77.0, 77.1, 250.0, 399.9999, 5000.0, 30000.0};
+    for (const StepCount& count : {by_growth, StepCount{.substeps = 2}}) {
+        const Way way(ramp_pause_stop, snapshots, count);
+        for (std::size_t i = count.grows_from > 0.0 ? 0 : 1; i < snapshots.size(); ++i) {
+            EXPECT_NEAR(way.sums[i], 1.0, 1e-12);
+            EXPECT_NEAR(way.times[i], snapshots[i], 1e-6 * snapshots[i]);
+        }
+    }
+}
+
+TEST(GoThrough, TakesTheSameStepsWhateverTheSnapshotsAre) {
+    std::vector<double> monthly;
+    for (int month = 1; month <= 400; ++month) {
+        monthly.push_back(30.0 * month);
+    }
+    EXPECT_EQ(Way(ramp_pause_stop, monthly, by_growth).ends, Way(ramp_pause_stop, {12000.0}, by_growth).ends);
+    const std::vector<double> ends = Way(ramp_pause_stop, {12000.0}, by_growth).ends;
+    EXPECT_GE(ends.back(), 12000.0);
+    EXPECT_LT(ends[ends.size() - 2], 12000.0);
+}
+
+TEST(GoThrough, EndsItsStepsAtSnapshotsThatTheseAreCountedBetween) {
+    const std::vector<double> snapshots{10.0, 120.0, 700.0};
+    const Way way(ramp_pause_stop, snapshots, {.substeps = 3});
+    for (const double snapshot : snapshots) {
+        EXPECT_NE(std::ranges::find(way.ends, snapshot), way.ends.end()) << snapshot;
+    }
+    EXPECT_EQ(way.ends.back(), 700.0);
+}
+
+TEST(JoinedPressure, IsThatOfWhatIsInjectedBesideASnapshot) {
+    const float none = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(joined_pressure(none, 120.0, 0.75), 120.0F);
+    EXPECT_EQ(joined_pressure(100.0F, 120.0, 0.75), 115.0F);
+    EXPECT_TRUE(std::isnan(joined_pressure(100.0F, std::numeric_limits<double>::quiet_NaN(), 0.75)));
 }
 
 }  // namespace

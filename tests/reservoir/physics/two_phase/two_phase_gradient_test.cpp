@@ -68,23 +68,25 @@ double exact_sum(const RadialCase& radial, int substeps, const PhysicsCotangents
                  const two_phase::Formulation& formulation) {
     const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, substeps, "the case", formulation);
     double sum = 0.0, squares = 0.0;
-    const auto add = [&](const char* name, std::size_t snapshot, const std::vector<double>& values) {
-        if (const auto found = weights.fields.find(name); found != weights.fields.end()) {
-            const std::vector<double> by = recorded.get(snapshot, found->second);
-            for (std::size_t cell = 0; cell < values.size(); ++cell) {
-                sum += by[cell] * values[cell];
+    std::vector<double> buildup(radial.times.size() * radial.cells());
+    for (const auto& [steps, snapshot, share] : recorded.shares()) {
+        const two_phase::State& state = recorded.state(steps);
+        const auto add = [&](const char* name, const std::vector<double>& values) {
+            if (const auto found = weights.fields.find(name); found != weights.fields.end()) {
+                const std::vector<double> by = recorded.get(snapshot, found->second);
+                for (std::size_t cell = 0; cell < values.size(); ++cell) {
+                    sum += share * by[cell] * values[cell];
+                }
             }
-        }
-    };
-    for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
-        const two_phase::State& state = recorded.state(snapshot);
-        add("physics_pressure_buildup", snapshot, state.buildup);
-        add("physics_gas_saturation", snapshot, state.saturation);
-        add("physics_dissolved_co2", snapshot, two_phase::dissolved_co2(state));
-        add("physics_trapped_gas_saturation", snapshot, two_phase::trapped_saturation(recorded.simulation(), state));
-        for (std::size_t cell = 0; cell < state.buildup.size(); ++cell) {
-            squares += recorded.simulation().reservoir().active[cell] ? state.buildup[cell] * state.buildup[cell] : 0.0;
-        }
+        };
+        add("physics_pressure_buildup", state.buildup);
+        add("physics_gas_saturation", state.saturation);
+        add("physics_dissolved_co2", two_phase::dissolved_co2(state));
+        add("physics_trapped_gas_saturation", two_phase::trapped_saturation(recorded.simulation(), state));
+        recorded.add(snapshot, share, state.buildup, buildup);
+    }
+    for (const double value : buildup) {
+        squares += value * value;
     }
     const auto active = static_cast<double>(std::ranges::count_if(radial.active, [](char cell) { return cell != 0; }));
     const InjectionFluids fluids = injection_fluids(radial);
@@ -188,7 +190,8 @@ TEST(TwoPhaseGradient, IsThatOfEachField) {
     const RadialCase radial = layers_in_wide_rings(4, 10, 1);
     for (const std::string& field : all_fields) {
         SCOPED_TRACE(field);
-        expect_two_phase_gradient(radial, 1, drawn_weights(radial, {field}));
+        const bool is_saturation = field == "physics_gas_saturation";  // which bends most
+        expect_two_phase_gradient(radial, 1, drawn_weights(radial, {field}), is_saturation ? 3e-7 : within_the_sides);
     }
 }
 
@@ -213,7 +216,7 @@ TEST(TwoPhaseGradient, IsThatOfOneRow) {
 
 TEST(TwoPhaseGradient, IsThatOfAllTogetherWithInactiveCells) {
     RadialCase radial = wide_rings_with_inactive_cells();
-    radial.initial_pressure += 1.0;  // where no face is about to change its side
+    radial.initial_pressure += 4.0;  // where no face is about to change its side
     PhysicsCotangents weights = drawn_weights(radial, all_fields);
     weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
     expect_two_phase_gradient(radial, 2, weights, within_the_sides);
@@ -405,13 +408,13 @@ struct Trouble {
     bool is_strict = false;
     std::size_t halved = 0, forgotten = 0;
 
-    Trouble(const RadialCase& radial, int substeps) {
+    Trouble(const RadialCase& radial, int substeps, const two_phase::Formulation& formulation) {
         try {
-            two_phase::RecordedCase(radial, substeps, "the case", two_phase::Acceptance::usual);
+            two_phase::RecordedCase(radial, substeps, "the case", two_phase::Acceptance::usual, formulation);
         } catch (const NotConverged&) {
             is_strict = true;
         }
-        const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, substeps, "the case");
+        const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, substeps, "the case", formulation);
         std::size_t asked = 0;
         double now = 0.0;
         for (const double time : radial.times) {
@@ -424,20 +427,22 @@ struct Trouble {
     }
 };
 
-// The steps that a case takes with difficulty are gone back through as they were taken.
+// The steps that a case takes with difficulty are gone back through as they were taken; long ones, of version 4, are.
 TEST(TwoPhaseGradient, IsThatOfHalvedStepsForgottenVolumesAndStricterSteps) {
     std::size_t strict = 0, halved = 0, forgotten = 0;
+    const two_phase::Formulation formulation = two_phase::formulation_of(4);
     for (const std::uint64_t which : {26, 33, 121, 142, 178}) {
         SCOPED_TRACE(which);
         const RadialCase radial = ExtremeCases(17, which).draw();
-        const Trouble trouble(radial, 2);
+        const Trouble trouble(radial, 2, formulation);
         strict += trouble.is_strict ? 1 : 0;
         halved += trouble.halved > 0 ? 1 : 0;
-        EXPECT_GT(two_phase_gradient(radial, 2, random_physics_weights(radial, all_fields)).retaken_steps, 0);
+        EXPECT_GT(
+            two_phase_gradient(radial, 2, random_physics_weights(radial, all_fields), "the case", 4).retaken_steps, 0);
         forgotten += trouble.forgotten > 0 ? 1 : 0;
         const PhysicsCotangents weights = random_physics_weights(radial, all_fields);
-        const RadialCaseGradient gradient = exact_gradient(radial, 2, weights);
-        Differences differences(radial, 2, weights, 1e-6);
+        const RadialCaseGradient gradient = exact_gradient(radial, 2, weights, formulation);
+        Differences differences(radial, 2, weights, 1e-6, formulation);
         EXPECT_LT(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-3);
         EXPECT_LT(differences.by(differences.radial().porosity, gradient.porosity), 1e-3);
     }
@@ -451,9 +456,9 @@ TEST(TwoPhaseGradient, IsThatOfTheFieldsOfThePhysics) {
     const PhysicsFields fields = reduced_physics(radial, {PhysicsKind::two_phase, 2}, "the case");
     const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, 2, "the case");
     std::vector<double> buildup(radial.times.size() * radial.cells()), saturation = buildup;
-    for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
-        recorded.put(snapshot, recorded.state(snapshot).buildup, buildup);
-        recorded.put(snapshot, recorded.state(snapshot).saturation, saturation);
+    for (const auto& [steps, snapshot, share] : recorded.shares()) {
+        recorded.add(snapshot, share, recorded.state(steps).buildup, buildup);
+        recorded.add(snapshot, share, recorded.state(steps).saturation, saturation);
     }
     const auto& expected = fields.fields;
     for (std::size_t i = 0; i < buildup.size(); ++i) {

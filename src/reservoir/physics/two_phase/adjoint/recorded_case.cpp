@@ -14,7 +14,11 @@ RecordedCase::RecordedCase(const RadialCase& radial, int substeps, const std::st
       all_rows_(radial.rows()),
       acceptance_(acceptance) {
     run(
-        simulation_, radial, substeps, name, [&](std::size_t) { ends_.push_back(steps_.size()); }, &steps_);
+        simulation_, radial, substeps, name,
+        [&](std::size_t snapshot, double share) {
+            shares_.push_back({steps_.size(), snapshot, share});
+        },
+        &steps_);
     last_ = simulation_.state();
 }
 
@@ -28,10 +32,11 @@ std::size_t RecordedCase::place(std::size_t snapshot, std::size_t cell) const {
     return (snapshot * all_rows_ + cell % reservoir.rows) * reservoir.columns + cell / reservoir.rows;
 }
 
-void RecordedCase::put(std::size_t snapshot, const std::vector<double>& values, std::vector<double>& field) const {
+void RecordedCase::add(std::size_t snapshot, double factor, const std::vector<double>& values,
+                       std::vector<double>& field) const {
     for (std::size_t cell = 0; cell < values.size(); ++cell) {
         if (simulation_.reservoir().active[cell]) {
-            field[place(snapshot, cell)] = values[cell];
+            field[place(snapshot, cell)] += factor * values[cell];
         }
     }
 }

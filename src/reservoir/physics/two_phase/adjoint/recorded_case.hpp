@@ -20,15 +20,19 @@ class RecordedCase {
     const std::vector<TakenStep>& steps() const { return steps_; }
     /// Steps that were taken in another way than they were first tried, all of them where the case had to begin anew.
     std::int64_t retaken_steps() const;
-    /// Steps up to a snapshot.
-    std::size_t steps_to(std::size_t snapshot) const { return ends_[snapshot]; }
-    /// At a snapshot.
-    const State& state(std::size_t snapshot) const {
-        return ends_[snapshot] < steps_.size() ? steps_[ends_[snapshot]].before : last_;
-    }
-    /// Values of a snapshot in each cell, [columns, rows], put into a field [T, Z, R]; inactive cells stay as they are.
-    void put(std::size_t snapshot, const std::vector<double>& values, std::vector<double>& field) const;
-    /// The other way round.
+    /// Share that the state after some steps has in a snapshot.
+    struct Share {
+        std::size_t steps = 0, snapshot = 0;
+        double share = 1.0;
+    };
+    /// By the number of steps; those of a snapshot add up to 1.
+    const std::vector<Share>& shares() const { return shares_; }
+    /// After so many steps.
+    const State& state(std::size_t steps) const { return steps < steps_.size() ? steps_[steps].before : last_; }
+    /// Adds a multiple of values in each cell, [columns, rows], to a snapshot of a field [T, Z, R]; inactive cells stay
+    /// as they are.
+    void add(std::size_t snapshot, double factor, const std::vector<double>& values, std::vector<double>& field) const;
+    /// Values of a snapshot in each cell, [columns, rows], of a field [T, Z, R].
     std::vector<double> get(std::size_t snapshot, const std::vector<double>& field) const;
 
    private:
@@ -38,7 +42,7 @@ class RecordedCase {
     std::size_t all_rows_;
     Acceptance acceptance_;
     std::vector<TakenStep> steps_;
-    std::vector<std::size_t> ends_;
+    std::vector<Share> shares_;
     State last_;
 };
 
