@@ -43,7 +43,7 @@ BundlePhysics::BundlePhysics(std::shared_ptr<CasePhysics> physics) {
 }
 
 BundlePhysics::BundlePhysics(const Dataset& dataset, std::span<const NetworkDescription* const> networks,
-                             PhysicsOptions options, KeptCases kept)
+                             PhysicsOptions options, KeptCases kept, const BundlePhysics* same_grid)
     : kept_bytes_(options.kept_bytes) {
     for (const NetworkDescription* network : networks) {
         if (!network->physics || of(*network) != nullptr) {
@@ -53,6 +53,7 @@ BundlePhysics::BundlePhysics(const Dataset& dataset, std::span<const NetworkDesc
             return other->physics && other->physics->settings == network->physics->settings;
         });
         options.kept_bytes = shares > 1 || kept == KeptCases::all ? kept_bytes_ : 0;
+        options.same_steps = same_grid != nullptr ? same_grid->of(*network) : nullptr;
         physics_.push_back(physics_for(*network, dataset, options));
         shared_bytes_ += shares > 1 ? physics_.back()->bytes_per_case() : 0;
     }

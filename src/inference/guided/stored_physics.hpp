@@ -32,9 +32,10 @@ class BundlePhysics {
     BundlePhysics() = default;
     /// For a network that has it already; nullptr for one without.
     explicit BundlePhysics(std::shared_ptr<CasePhysics> physics);
-    /// Computes nothing yet. The data set must outlive this.
+    /// Computes nothing yet. The data set must outlive this. `same_grid`: of the same cases on the same grid at other
+    /// times, with which PhysicsOptions::same_steps are shared.
     BundlePhysics(const Dataset& dataset, std::span<const NetworkDescription* const> networks, PhysicsOptions options,
-                  KeptCases kept = KeptCases::shared);
+                  KeptCases kept = KeptCases::shared, const BundlePhysics* same_grid = nullptr);
 
     /// For one of the networks; nothing for one without physics.
     std::shared_ptr<CasePhysics> of(const NetworkDescription& description) const;

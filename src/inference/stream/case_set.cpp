@@ -37,7 +37,9 @@ void CaseSet::regrid_to(const GridAndTimes& model_grid, std::span<const NetworkD
     options.failures = failures_;
     options.log = nullptr;  // the physics of the case grid has said it
     model_.reset(new OnModelGrid{Regrid(*dataset_, model_grid, failures_), {}});
-    model_->physics = BundlePhysics(model_->regrid.cases(), networks, std::move(options));
+    const bool is_same_grid = GridAndTimes::of(*dataset_).has_grid_of(model_grid);
+    model_->physics = BundlePhysics(model_->regrid.cases(), networks, std::move(options), KeptCases::shared,
+                                    is_same_grid ? &physics_ : nullptr);
 }
 
 std::unique_ptr<BatchSource> CaseSet::for_network(const NetworkDescription& description, Targets targets,

@@ -14,6 +14,7 @@
 #include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/case_physics/physics_file.hpp"
 #include "reservoir/case_physics/physics_key.hpp"
+#include "reservoir/case_physics/shared_runs.hpp"
 #include "reservoir/case_physics/step_times.hpp"
 #include "reservoir/dataset/cases/case_operations.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
@@ -27,6 +28,9 @@ namespace {
 
 /// Bytes of physics that are computed between two times that the file is written: what a killed run loses at most.
 constexpr std::size_t bytes_per_file = std::size_t{256} << 20;
+
+/// Of runs that wait for the other physics to ask for them, and how many these are at most.
+constexpr std::size_t waiting_bytes = std::size_t{256} << 20, most_waiting = 64;
 
 std::size_t thread_count(int wanted) {
     return wanted > 0 ? static_cast<std::size_t>(wanted) : std::max(std::thread::hardware_concurrency(), 1U);
@@ -118,6 +122,11 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     kept_.resize(cases);
     if (!steps_follow_snapshots(settings)) {
         options_.step_times.clear();
+    } else {
+        options_.same_steps = nullptr;
+    }
+    if (options_.same_steps) {
+        options_.same_steps->share_runs(dataset.times());
     }
     require_physics_case(dataset, settings);
     if (options_.log && dataset.geometry() == Geometry::cartesian && follows_from_corners(dataset)) {
@@ -198,12 +207,11 @@ std::vector<RadialCaseGradient> CasePhysics::gradients(std::span<const std::int6
     return found;
 }
 
-PhysicsFields CasePhysics::computed_fields(std::int64_t which) const {
+PhysicsFields CasePhysics::fields_at(std::int64_t which, const std::vector<double>& times) const {
     const auto with_name = [&](auto of, auto physics_of) {
-        of.times = with_step_times(dataset_->times(), options_.step_times);
-        return at_snapshots(named_physics([&](const std::string& name) { return physics_of(of, settings_, name); },
-                                          name_of_case(which)),
-                            of.times, dataset_->times());
+        of.times = times;
+        return named_physics([&](const std::string& name) { return physics_of(of, settings_, name); },
+                             name_of_case(which));
     };
     if (dataset_->geometry() == Geometry::cartesian) {
         return with_name(box_case(*dataset_, which), box_physics);
@@ -216,6 +224,30 @@ PhysicsFields CasePhysics::computed_fields(std::int64_t which) const {
     return computed;
 }
 
+void CasePhysics::share_runs(const std::vector<double>& others) {
+    other_times_ = others;
+    const std::size_t bytes =
+        bytes_per_case() * joined_times(dataset_->times(), others).size() / dataset_->times().size();
+    runs_ = std::make_shared<SharedRuns>(std::clamp<std::size_t>(waiting_bytes / bytes, 1, most_waiting));
+}
+
+PhysicsFields CasePhysics::shared_fields(std::int64_t which, RunTimes times) const {
+    const std::vector<double> all = joined_times(dataset_->times(), other_times_);
+    const SharedRuns::Run run = runs_->run(which, times, [&] { return fields_at(which, all); });
+    return with_scalars_at(run.get(), all, times == RunTimes::of_dataset ? dataset_->times() : other_times_);
+}
+
+PhysicsFields CasePhysics::computed_fields(std::int64_t which) const {
+    if (options_.same_steps) {
+        return options_.same_steps->shared_fields(which, RunTimes::others);
+    }
+    if (runs_) {
+        return shared_fields(which, RunTimes::of_dataset);
+    }
+    const std::vector<double> times = with_step_times(dataset_->times(), options_.step_times);
+    return at_snapshots(fields_at(which, times), times, dataset_->times());
+}
+
 CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
     auto physics = std::make_shared<const PhysicsFields>(computed_fields(which));
     const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
@@ -223,7 +255,7 @@ CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
         const auto found = physics->fields.find(field);
         expects(found != physics->fields.end() && found->second.size() == values, "all fields of the physics");
     }
-    ++computed_;
+    computed_ += options_.same_steps ? 0 : 1;
     return physics;
 }
 

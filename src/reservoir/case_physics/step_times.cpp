@@ -2,10 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 
 #include <plumecast/core/error.hpp>
 
 namespace plumecast {
+namespace {
+
+bool is_positive(double time) { return time > 0.0; }
+
+}  // namespace
 
 std::vector<double> with_step_times(const std::vector<double>& snapshots, const std::vector<double>& others) {
     constexpr double near = 0.01;
@@ -44,6 +51,28 @@ PhysicsFields at_snapshots(PhysicsFields physics, const std::vector<double>& tim
     keep(physics.bottom_hole_pressure);
     keep(physics.injected_mass);
     return physics;
+}
+
+std::vector<double> joined_times(const std::vector<double>& first, const std::vector<double>& second) {
+    std::vector<double> times;
+    std::ranges::set_union(first, second, std::back_inserter(times));
+    return times;
+}
+
+PhysicsFields with_scalars_at(const PhysicsFields& physics, const std::vector<double>& times,
+                              const std::vector<double>& snapshots) {
+    /// Mean square over the times after 0, up to a factor that the grid makes.
+    const auto mean_square = [](const PhysicsFields& of, const std::vector<double>& at) {
+        double sum = 0.0;
+        for (const float value : of.fields.find("physics_pressure_buildup")->second) {
+            sum += static_cast<double>(value) * static_cast<double>(value);
+        }
+        return sum / static_cast<double>(std::max<std::ptrdiff_t>(std::ranges::count_if(at, is_positive), 1));
+    };
+    PhysicsFields kept = at_snapshots(physics, times, snapshots);
+    const double before = mean_square(physics, times);
+    kept.scalars["physics_buildup_rms"] *= before > 0.0 ? std::sqrt(mean_square(kept, snapshots) / before) : 1.0;
+    return kept;
 }
 
 std::vector<double> from_snapshots(const std::vector<double>& values, const std::vector<double>& snapshots,

@@ -149,6 +149,38 @@ TEST_F(CasePhysicsTest, GivesTheSameBitsForAnyNumberOfThreadsAndAnyOrder) {
     EXPECT_FALSE(std::filesystem::exists(CasePhysics(dataset, two_phases).path()));
 }
 
+/// The same cases at other times, one of which is the same.
+TEST_F(CasePhysicsTest, SharesItsStepsWithThatOfTheSameCasesAtOtherTimes) {
+    const std::string other_path = folder_.file("others.h5");
+    DatasetContent content = guided_content();
+    content.times = {5.0, 100.0, 400.0, 3000.0};
+    content.arrays.erase("gas_saturation");
+    content.arrays.erase("pressure_buildup");
+    write_dataset(other_path, content);
+    const Dataset data(path_), others(other_path);
+    for (const PhysicsSettings& settings : {two_phases, PhysicsSettings{PhysicsKind::two_phase, 2, 4}}) {
+        const bool is_shared = !steps_follow_snapshots(settings);
+        auto physics = std::make_shared<CasePhysics>(data, settings);
+        PhysicsOptions beside;
+        beside.same_steps = physics;
+        CasePhysics other(others, settings, beside);
+        const auto other_found = other.load(all), found = physics->load(all);
+        EXPECT_EQ(physics->computed(), 3);
+        EXPECT_EQ(other.computed(), is_shared ? 0 : 3);
+        const auto expected = CasePhysics(data, settings).load(all),
+                   other_expected = CasePhysics(others, settings).load(all);
+        for (std::size_t n = 0; n < all.size(); ++n) {
+            EXPECT_EQ(found[n]->fields, expected[n]->fields);
+            EXPECT_EQ(other_found[n]->fields, other_expected[n]->fields);
+            for (const auto& [name, value] : other_expected[n]->scalars) {
+                EXPECT_NEAR(other_found[n]->scalars.at(name), value, 1e-12 * value) << name;
+            }
+            EXPECT_NEAR(found[n]->scalars.at("physics_buildup_rms") / expected[n]->scalars.at("physics_buildup_rms"),
+                        1.0, 1e-12);
+        }
+    }
+}
+
 TEST_F(CasePhysicsTest, IsComputedOnceAndReadByLaterRuns) {
     const Dataset dataset(path_);
     CasePhysics first(dataset, two_phases, heard());

@@ -1,5 +1,7 @@
 #include "reservoir/case_physics/step_times.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
@@ -30,13 +32,15 @@ TEST(StepTimesTest, LeavesOtherTimesWithoutWeight) {
 TEST(StepTimesTest, MakePhysicsOfFewSnapshotsThatOfMany) {
     const ScratchFolder folder;
     const std::string path = write_guided_sample(folder);
-    const auto fields = [&](const Values& steps) {
+    const auto fields = [&](const Values& steps, int version = 4) {
         const Dataset data(path);
         PhysicsOptions options;
         options.step_times = steps;
-        return CasePhysics(data, {PhysicsKind::two_phase, 2}, options).load(std::vector<std::int64_t>{1})[0]->fields;
+        return CasePhysics(data, {PhysicsKind::two_phase, 2, version}, options)
+            .load(std::vector<std::int64_t>{1})[0]
+            ->fields;
     };
-    const auto many = fields({});
+    const auto many = fields({}), present = fields({}, 5);
     DatasetContent few = guided_content();
     few.times = {1000.0};
     few.arrays.erase("gas_saturation");
@@ -47,6 +51,29 @@ TEST(StepTimesTest, MakePhysicsOfFewSnapshotsThatOfMany) {
         EXPECT_EQ(values, std::vector<float>(known.end() - 20, known.end())) << name;
     }
     EXPECT_NE(fields({}), fields({10.0, 100.0}));
+    // Steps that do not follow snapshots need none of this.
+    for (const auto& [name, values] : fields({}, 5)) {
+        const std::vector<float>& known = present.at(name);
+        EXPECT_EQ(values, std::vector<float>(known.end() - 20, known.end())) << name;
+    }
+    EXPECT_EQ(fields({}, 5), fields({10.0, 100.0}, 5));
+}
+
+TEST(StepTimesTest, JoinsTheTimesOfTwo) {
+    EXPECT_EQ(joined_times({10, 100}, {1, 10, 200}), (Values{1, 10, 100, 200}));
+    EXPECT_EQ(joined_times({10, 100}, {}), (Values{10, 100}));
+}
+
+TEST(StepTimesTest, GivesThePartsOfARunTheScalarsOfTheirTimes) {
+    PhysicsFields physics;
+    physics.fields["physics_pressure_buildup"] = {0, 0, 3, 4, 6, 8};  // of two cells
+    physics.scalars["physics_buildup_rms"] = std::sqrt((25.0 + 100.0) / 4.0);
+    physics.scalars["physics_co2_density"] = 700.0;
+    const PhysicsFields last = with_scalars_at(physics, {0, 1, 2}, {2});
+    EXPECT_EQ(last.fields.at("physics_pressure_buildup"), (std::vector<float>{6, 8}));
+    EXPECT_NEAR(last.scalars.at("physics_buildup_rms"), std::sqrt(50.0), 1e-12);
+    EXPECT_EQ(last.scalars.at("physics_co2_density"), 700.0);
+    EXPECT_EQ(with_scalars_at(physics, {0, 1, 2}, {0}).scalars.at("physics_buildup_rms"), 0.0);
 }
 
 }  // namespace

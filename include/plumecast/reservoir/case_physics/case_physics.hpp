@@ -26,12 +26,19 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which);
 /// Names of the fields of the cases of a data set: with hysteresis trapped gas too.
 std::vector<std::string> physics_fields_of(const Dataset& dataset, PhysicsKind kind);
 
+class CasePhysics;
+class SharedRuns;
+enum class RunTimes : std::uint8_t;
+
 /// How reduced physics is computed and kept, and who is told.
 struct PhysicsOptions {
     int threads = 0;  ///< that compute cases; 0 for all
     /// Times [day], increasing, that physics whose steps_follow_snapshots() steps through too, up to the last snapshot:
     /// with few snapshots their spacing alone makes steps that are too long.
     std::vector<double> step_times = {};
+    /// Of the same settings, of the same cases on the same grid at other times: where steps do not follow snapshots, a
+    /// case is then computed once for both, by that physics. Give it before that computes any.
+    std::shared_ptr<CasePhysics> same_steps = nullptr;
     /// Of computed cases in memory at most, where no file holds them; one is kept however large, and none for 0.
     std::size_t kept_bytes = 0;
     /// Takes the cases that cannot be computed, whose fields and scalars are NaN then; without it they end the run.
@@ -86,7 +93,10 @@ class CasePhysics {
     class Stored;
     std::string name_of_case(std::int64_t which) const;
     RadialCase stepped_case(std::int64_t which) const;
+    PhysicsFields fields_at(std::int64_t which, const std::vector<double>& times) const;
+    PhysicsFields shared_fields(std::int64_t which, RunTimes times) const;
     PhysicsFields computed_fields(std::int64_t which) const;
+    void share_runs(const std::vector<double>& others);
     Fields compute(std::int64_t which);
     Fields compute_or_fail(std::int64_t which);
     Fields without_values() const;
@@ -100,7 +110,9 @@ class CasePhysics {
     PhysicsOptions options_;
     std::string shared_key_;
     std::shared_ptr<const Stored> stored_;  // nothing where there is no file that fits
-    std::mutex mutex_;                      // of the three below
+    std::shared_ptr<SharedRuns> runs_;      // with the physics of `other_times_`, where there is one
+    std::vector<double> other_times_;
+    std::mutex mutex_;  // of the three below
     std::vector<std::string> keys_;
     std::vector<Fields> kept_;
     std::size_t kept_bytes_ = 0;
