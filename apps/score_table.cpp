@@ -16,7 +16,9 @@ std::string physics_line(const FieldEvaluation& field) {
                ? ""
                : fmt::format("  physics alone: {}, {}; estimate and other models may take other steps\n",
                              field.physics_settings->kind == PhysicsKind::two_phase ? "two phases" : "a single phase",
-                             counted(field.physics_settings->substeps, "step") + " between two snapshots");
+                             counted(field.physics_settings->substeps, "step") +
+                                 (steps_follow_snapshots(*field.physics_settings) ? " between two snapshots"
+                                                                                  : " while time grows by 1.36"));
 }
 
 }  // namespace

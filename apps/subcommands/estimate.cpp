@@ -84,7 +84,7 @@ Command make_estimate(CLI::App& parent) {
         ->check(CLI::IsMember({"two_phase", "single_phase"}))
         ->type_name("two_phase|single_phase")
         ->capture_default_str();
-    app->add_option("--substeps", options->substeps, "Time steps between two times of the file, at least")
+    app->add_option("--substeps", options->substeps, "Time steps while time since the first injection grows by 1.36")
         ->check(between(1, 1000))
         ->type_name("N")
         ->capture_default_str();

@@ -96,7 +96,7 @@ void check_physics(const NetworkDescription& description) {
     }
     if (settings.substeps < 1) {
         throw InvalidInput("physics.substeps is " + std::to_string(settings.substeps) +
-                           " (it counts time steps between two snapshots); use 1 or more");
+                           " (it counts time steps of the physics); use 1 or more");
     }
     std::vector<std::string> known = physics_field_names(settings.kind);
     std::ranges::move(physics_scalar_names(), std::back_inserter(known));

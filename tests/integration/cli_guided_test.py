@@ -25,8 +25,8 @@ class Guided(CliTestCase):
             self.assertRegex(table, r"MRE +[0-9.]+ +<= +[0-9.]+ +[0-9.]+ +mean error")
             self.assertIn("physics alone", table)
             steps = json.loads((model.parent / "recipe.json").read_text())["physics"]["substeps"]
-            phases = "two phases" if kind == "two_phase" else "a single phase"
-            self.assertIn(f"physics alone: {phases}, {steps} steps between two snapshots", table)
+            phases, between = {"two_phase": ("two phases", "while time grows by 1.36"), "single_phase": ("a single phase", "between two snapshots")}[kind]
+            self.assertIn(f"physics alone: {phases}, {steps} steps {between}", table)
             scores = json.loads(self.succeed("evaluate", model, "sample.h5", "--json"))
             compared = [field for field in scores["fields"] if "physics_mean" in field]
             self.assertTrue(compared)
