@@ -44,7 +44,7 @@ class Spe11b(CliTestCase):
         for year, masses in found.items():
             self.assertAlmostEqual(masses["injected"] / float(stated[year]), 1.0, delta=1e-4)
             there = simulated[year]
-            within = 0.06 if year < 5 else 0.04  # the simulator's first steps are long: it dissolves more in them
+            within = 0.06 if year < 10 else 0.03  # the simulator's first steps are long: it dissolves more in them
             self.assertAlmostEqual(masses["dissolved"] / there["dissolved"], 1.0, delta=within, msg=f"year {year}")
             free, simulated_free = masses["mobile"] + masses["trapped"], there["mobile"] + there["trapped"]
             self.assertAlmostEqual(free / simulated_free, 1.0, delta=0.04, msg=f"year {year}")

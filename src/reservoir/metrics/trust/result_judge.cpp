@@ -113,7 +113,9 @@ class CaseJudge {
         evidence.reach = own.reach;
         evidence.largest_buildup = own.largest_buildup;
         evidence.rock_load = own.rock_load;
-        evidence.absorbed = own.absorbed;
+        if (facts_.physics.empty()) {  // no other closes its balance by dissolved CO2
+            evidence.absorbed = own.absorbed;
+        }
         evidence.dissolved_ratio = own.dissolved_ratio;
         evidence.last_time = last_time;
         evidence.trained_time = facts_.trained_time;
