@@ -27,7 +27,7 @@ int body(int argc, char** argv) {
     std::string path;
     int substeps = 2;
     app.add_option("cases", path, "data set, of which the first case is computed")->required();
-    app.add_option("--substeps", substeps, "time steps between two times, at least");
+    app.add_option("--substeps", substeps, "time steps while time grows by 1.36");
     CLI11_PARSE(app, argc, argv);
 
     const Dataset dataset(path);
@@ -35,7 +35,10 @@ int body(int argc, char** argv) {
     const double begin = processor_seconds();
     const connections::BoxModel model = connections::box_model(box);
     const double modelled = processor_seconds();
-    const auto tell = [&](const connections::FlowSimulation& simulation, std::size_t time, double) {
+    const auto tell = [&](const connections::FlowSimulation& simulation, std::size_t time, double share) {
+        if (share < 0.5) {  // a snapshot is told of at both ends of its step
+            return;
+        }
         std::fprintf(stderr, "time %zu of %zu, %.1f s, %d iterations of the pressure\n", time + 1, box.times.size(),
                      processor_seconds() - modelled, simulation.pressure_iterations());
     };

@@ -33,7 +33,7 @@ class BundlePhysics {
     /// For a network that has it already; nullptr for one without.
     explicit BundlePhysics(std::shared_ptr<CasePhysics> physics);
     /// Computes nothing yet. The data set must outlive this. `same_grid`: of the same cases on the same grid at other
-    /// times, with which PhysicsOptions::same_steps are shared.
+    /// times, with which PhysicsOptions::same_steps are shared; what these state beside grid and rock counts then.
     BundlePhysics(const Dataset& dataset, std::span<const NetworkDescription* const> networks, PhysicsOptions options,
                   KeptCases kept = KeptCases::shared, const BundlePhysics* same_grid = nullptr);
 

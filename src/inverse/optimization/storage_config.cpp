@@ -341,7 +341,7 @@ void StorageConfig::check() const {
         refuse_entry("search.tolerance", "it is a share of the ranges above 0 and below 1", "use 0.001");
     }
     if (substeps < 1 || substeps > 1000) {
-        refuse_entry("substeps", "1 to 1000 time steps lie between two times of the file", "use 2");
+        refuse_entry("substeps", "1 to 1000 time steps can be made while time grows by 1.36", "use 2");
     }
     if (threads < 0) {
         refuse_entry("threads", "it counts threads", "use 0 for all");

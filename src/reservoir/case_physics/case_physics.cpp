@@ -125,10 +125,10 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     } else {
         options_.same_steps = nullptr;
     }
-    if (options_.same_steps) {
-        options_.same_steps->share_runs(dataset.times());
-    }
     require_physics_case(dataset, settings);
+    if (options_.same_steps && !options_.same_steps->shares_runs(*this)) {
+        options_.same_steps = nullptr;
+    }
     if (options_.log && dataset.geometry() == Geometry::cartesian && follows_from_corners(dataset)) {
         options_.log(Severity::warning,
                      dataset.path() +
@@ -224,17 +224,26 @@ PhysicsFields CasePhysics::fields_at(std::int64_t which, const std::vector<doubl
     return computed;
 }
 
-void CasePhysics::share_runs(const std::vector<double>& others) {
+bool CasePhysics::shares_runs(const CasePhysics& other) {
+    const std::vector<double>& others = other.dataset_->times();
+    expects(settings_ == other.settings_ && dataset_->cases() == other.dataset_->cases() &&
+                dataset_->cells() == other.dataset_->cells(),
+            "the same physics of the same cases");
+    if (runs_) {
+        return others == other_times_;
+    }
     other_times_ = others;
     const std::size_t bytes =
         bytes_per_case() * joined_times(dataset_->times(), others).size() / dataset_->times().size();
     runs_ = std::make_shared<SharedRuns>(std::clamp<std::size_t>(waiting_bytes / bytes, 1, most_waiting));
+    return true;
 }
 
 PhysicsFields CasePhysics::shared_fields(std::int64_t which, RunTimes times) const {
     const std::vector<double> all = joined_times(dataset_->times(), other_times_);
     const SharedRuns::Run run = runs_->run(which, times, [&] { return fields_at(which, all); });
-    return with_scalars_at(run.get(), all, times == RunTimes::of_dataset ? dataset_->times() : other_times_);
+    return with_scalars_at(run.get(), all, times == RunTimes::of_dataset ? dataset_->times() : other_times_,
+                           dataset_->geometry() == Geometry::cartesian ? Start::counted : Start::left_out);
 }
 
 PhysicsFields CasePhysics::computed_fields(std::int64_t which) const {
@@ -319,6 +328,9 @@ void CasePhysics::forget() {
     const std::lock_guard lock(mutex_);
     std::ranges::fill(kept_, nullptr);
     kept_bytes_ = 0;
+    if (runs_) {
+        runs_->forget();
+    }
 }
 
 std::size_t CasePhysics::bytes_per_case() const {

@@ -56,7 +56,7 @@ class PhysicsFile {
 /// Whether a file says of itself that it holds reduced physics, of any version and data set.
 bool holds_physics(const std::filesystem::path& path);
 
-/// The time steps between two snapshots of the physics that a file holds; nothing where it is no file of physics.
+/// The `substeps` of the physics that a file holds; nothing where it is no file of physics.
 std::optional<std::int64_t> substeps_of_physics(const std::filesystem::path& path);
 
 /// The physics of one case as the file will hold it.

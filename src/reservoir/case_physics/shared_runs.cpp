@@ -6,6 +6,14 @@
 
 namespace plumecast {
 
+namespace {
+
+bool is_computed(const SharedRuns::Run& run) {
+    return run.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+}  // namespace
+
 SharedRuns::Run SharedRuns::run(std::int64_t which, RunTimes times, const std::function<PhysicsFields()>& compute) {
     std::promise<PhysicsFields> computed;
     Run run = computed.get_future().share();
@@ -18,9 +26,7 @@ SharedRuns::Run SharedRuns::run(std::int64_t which, RunTimes times, const std::f
             shared_.erase(found);
             return run;
         }
-        const auto is_there = [](const Shared& one) {
-            return one.run.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-        };
+        const auto is_there = [](const Shared& one) { return is_computed(one.run); };
         while (static_cast<std::size_t>(std::ranges::count_if(shared_, is_there)) >= kept_) {
             shared_.erase(std::ranges::find_if(shared_, is_there));
         }
@@ -32,6 +38,11 @@ SharedRuns::Run SharedRuns::run(std::int64_t which, RunTimes times, const std::f
         computed.set_exception(std::current_exception());
     }
     return run;
+}
+
+void SharedRuns::forget() {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(shared_, [](const Shared& one) { return is_computed(one.run); });
 }
 
 std::size_t SharedRuns::waiting() const {

@@ -26,7 +26,9 @@ class SharedRuns {
     /// The fields of a case at both sets of times, by `compute` where nobody has them. May be called from several
     /// threads. Throws what `compute` throws, which it does for both.
     Run run(std::int64_t which, RunTimes times, const std::function<PhysicsFields()>& compute);
-    /// How many are waiting for the other to ask.
+    /// Lets go of all that are not being computed.
+    void forget();
+    /// How many wait for the other to ask.
     std::size_t waiting() const;
 
    private:

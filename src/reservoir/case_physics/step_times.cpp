@@ -60,14 +60,15 @@ std::vector<double> joined_times(const std::vector<double>& first, const std::ve
 }
 
 PhysicsFields with_scalars_at(const PhysicsFields& physics, const std::vector<double>& times,
-                              const std::vector<double>& snapshots) {
-    /// Mean square over the times after 0, up to a factor that the grid makes.
-    const auto mean_square = [](const PhysicsFields& of, const std::vector<double>& at) {
+                              const std::vector<double>& snapshots, Start start) {
+    /// Mean square over the times, up to a factor that the grid makes.
+    const auto mean_square = [start](const PhysicsFields& of, const std::vector<double>& at) {
         double sum = 0.0;
         for (const float value : of.fields.find("physics_pressure_buildup")->second) {
             sum += static_cast<double>(value) * static_cast<double>(value);
         }
-        return sum / static_cast<double>(std::max<std::ptrdiff_t>(std::ranges::count_if(at, is_positive), 1));
+        const auto counted = start == Start::counted ? std::ssize(at) : std::ranges::count_if(at, is_positive);
+        return sum / static_cast<double>(std::max<std::ptrdiff_t>(counted, 1));
     };
     PhysicsFields kept = at_snapshots(physics, times, snapshots);
     const double before = mean_square(physics, times);

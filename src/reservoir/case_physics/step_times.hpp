@@ -16,10 +16,13 @@ PhysicsFields at_snapshots(PhysicsFields physics, const std::vector<double>& tim
 /// Times that are in one of two or in both, increasing.
 std::vector<double> joined_times(const std::vector<double>& first, const std::vector<double>& second);
 
+/// Whether means over the times of a run count day 0: of boxes they do, of radial cases not.
+enum class Start : std::uint8_t { counted, left_out };
+
 /// at_snapshots() of a run whose steps do not follow its times, with the scalars that it would have had at the
 /// `snapshots` alone.
 PhysicsFields with_scalars_at(const PhysicsFields& physics, const std::vector<double>& times,
-                              const std::vector<double>& snapshots);
+                              const std::vector<double>& snapshots, Start start);
 
 /// The other way round: values [T, ...] at `snapshots` among 0 at the other `times`.
 std::vector<double> from_snapshots(const std::vector<double>& values, const std::vector<double>& snapshots,

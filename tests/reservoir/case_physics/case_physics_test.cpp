@@ -181,6 +181,25 @@ TEST_F(CasePhysicsTest, SharesItsStepsWithThatOfTheSameCasesAtOtherTimes) {
     }
 }
 
+TEST_F(CasePhysicsTest, SharesItsStepsWithOneSetOfOtherTimes) {
+    const auto write_at = [&](const std::string& name, const std::vector<double>& times) {
+        DatasetContent content = guided_content();
+        content.times = times;
+        content.arrays.erase("gas_saturation");
+        content.arrays.erase("pressure_buildup");
+        write_dataset(folder_.file(name), content);
+        return folder_.file(name);
+    };
+    const Dataset data(path_), first(write_at("first.h5", {5.0, 400.0})), second(write_at("second.h5", {7.0, 300.0}));
+    PhysicsOptions beside;
+    beside.same_steps = std::make_shared<CasePhysics>(data, two_phases);
+    CasePhysics of_first(first, two_phases, beside), of_second(second, two_phases, beside);
+    EXPECT_EQ(of_second.load(all)[1]->fields, CasePhysics(second, two_phases).load(all)[1]->fields);
+    EXPECT_EQ(of_second.computed(), 3);
+    EXPECT_EQ(of_first.load(all)[1]->fields, CasePhysics(first, two_phases).load(all)[1]->fields);
+    EXPECT_EQ(of_first.computed(), 0);
+}
+
 TEST_F(CasePhysicsTest, IsComputedOnceAndReadByLaterRuns) {
     const Dataset dataset(path_);
     CasePhysics first(dataset, two_phases, heard());

@@ -58,6 +58,14 @@ TEST(SharedRuns, LetGoOfTheOldestThatTheOtherDoesNotAskFor) {
     EXPECT_EQ(runs.run(1, RunTimes::others), 6.0);
 }
 
+TEST(SharedRuns, AreForgotten) {
+    Counted runs;
+    EXPECT_EQ(runs.run(5, RunTimes::of_dataset), 1.0);
+    runs.shared.forget();
+    EXPECT_EQ(runs.shared.waiting(), 0U);
+    EXPECT_EQ(runs.run(5, RunTimes::others), 2.0);
+}
+
 TEST(SharedRuns, FailForBoth) {
     SharedRuns shared(3);
     const auto fail = [&](RunTimes times) {

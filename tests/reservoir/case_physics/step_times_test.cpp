@@ -69,11 +69,14 @@ TEST(StepTimesTest, GivesThePartsOfARunTheScalarsOfTheirTimes) {
     physics.fields["physics_pressure_buildup"] = {0, 0, 3, 4, 6, 8};  // of two cells
     physics.scalars["physics_buildup_rms"] = std::sqrt((25.0 + 100.0) / 4.0);
     physics.scalars["physics_co2_density"] = 700.0;
-    const PhysicsFields last = with_scalars_at(physics, {0, 1, 2}, {2});
+    const PhysicsFields last = with_scalars_at(physics, {0, 1, 2}, {2}, Start::left_out);
     EXPECT_EQ(last.fields.at("physics_pressure_buildup"), (std::vector<float>{6, 8}));
     EXPECT_NEAR(last.scalars.at("physics_buildup_rms"), std::sqrt(50.0), 1e-12);
     EXPECT_EQ(last.scalars.at("physics_co2_density"), 700.0);
-    EXPECT_EQ(with_scalars_at(physics, {0, 1, 2}, {0}).scalars.at("physics_buildup_rms"), 0.0);
+    EXPECT_EQ(with_scalars_at(physics, {0, 1, 2}, {0}, Start::left_out).scalars.at("physics_buildup_rms"), 0.0);
+    physics.scalars["physics_buildup_rms"] = std::sqrt((25.0 + 100.0) / 6.0);
+    EXPECT_NEAR(with_scalars_at(physics, {0, 1, 2}, {0, 2}, Start::counted).scalars.at("physics_buildup_rms"),
+                std::sqrt(100.0 / 4.0), 1e-12);
 }
 
 }  // namespace

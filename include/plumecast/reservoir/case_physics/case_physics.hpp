@@ -37,7 +37,8 @@ struct PhysicsOptions {
     /// with few snapshots their spacing alone makes steps that are too long.
     std::vector<double> step_times = {};
     /// Of the same settings, of the same cases on the same grid at other times: where steps do not follow snapshots, a
-    /// case is then computed once for both, by that physics. Give it before that computes any.
+    /// case is then computed once for both, by that physics; not where it shares them with another already. Give it
+    /// before that computes any; its data set must outlive this too.
     std::shared_ptr<CasePhysics> same_steps = nullptr;
     /// Of computed cases in memory at most, where no file holds them; one is kept however large, and none for 0.
     std::size_t kept_bytes = 0;
@@ -84,7 +85,7 @@ class CasePhysics {
                                               std::span<const PhysicsCotangents> weights) const;
     /// Lets go of what load() kept.
     void forget();
-    /// How many times a case was computed, and not read or taken from memory.
+    /// How many times a case was computed, and not read or taken from memory; 0 where `same_steps` computes them.
     std::int64_t computed() const { return computed_; }
     /// Bytes of the fields of a case.
     std::size_t bytes_per_case() const;
@@ -96,7 +97,7 @@ class CasePhysics {
     PhysicsFields fields_at(std::int64_t which, const std::vector<double>& times) const;
     PhysicsFields shared_fields(std::int64_t which, RunTimes times) const;
     PhysicsFields computed_fields(std::int64_t which) const;
-    void share_runs(const std::vector<double>& others);
+    bool shares_runs(const CasePhysics& other);
     Fields compute(std::int64_t which);
     Fields compute_or_fail(std::int64_t which);
     Fields without_values() const;

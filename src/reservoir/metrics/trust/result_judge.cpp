@@ -113,7 +113,7 @@ class CaseJudge {
         evidence.reach = own.reach;
         evidence.largest_buildup = own.largest_buildup;
         evidence.rock_load = own.rock_load;
-        if (facts_.physics.empty()) {  // no other closes its balance by dissolved CO2
+        if (facts_.physics.empty()) {  // a balance that dissolved CO2 closes
             evidence.absorbed = own.absorbed;
         }
         evidence.dissolved_ratio = own.dissolved_ratio;

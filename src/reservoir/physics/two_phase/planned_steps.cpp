@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <plumecast/core/error.hpp>
+
 #include "reservoir/physics/time_steps.hpp"
 
 namespace plumecast::two_phase {
@@ -118,14 +120,37 @@ std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, doubl
     return steps;
 }
 
+namespace {
+
+/// go_through() with steps that are counted between the snapshots, and end there.
+void go_by_snapshots(const InjectionSchedule& injection, const std::vector<double>& snapshots, const StepCount& count,
+                     const AdvanceStep& advance, const TellShare& at_snapshot) {
+    double now = 0.0;
+    for (std::size_t snapshot = 0; snapshot < snapshots.size(); ++snapshot) {
+        for (const PlannedStep& step : planned_steps(injection, now, snapshots[snapshot], count)) {
+            advance(now, step);
+            now = step.end;
+        }
+        at_snapshot(snapshot, 1.0);
+    }
+}
+
+}  // namespace
+
 void go_through(const InjectionSchedule& injection, const std::vector<double>& snapshots, const StepCount& count,
-                const std::function<void(double from, const PlannedStep& step)>& advance,
-                const std::function<void(std::size_t snapshot, double share)>& at_snapshot) {
+                const AdvanceStep& advance, const TellShare& at_snapshot) {
+    if (count.grows_from == 0.0) {
+        go_by_snapshots(injection, snapshots, count, advance, at_snapshot);
+        return;
+    }
     double now = 0.0;
     std::size_t next = 0;
     const auto is_within = [&](std::size_t snapshot, double end) {
         return snapshot < snapshots.size() && snapshots[snapshot] < end && !are_same(snapshots[snapshot], end);
     };
+    if (snapshots.front() == 0.0) {
+        at_snapshot(next++, 1.0);
+    }
     for (const double time : planned_times(injection, snapshots, count)) {
         for (const PlannedStep& step : planned_steps(injection, now, time, count)) {
             if (next == snapshots.size()) {
@@ -139,12 +164,13 @@ void go_through(const InjectionSchedule& injection, const std::vector<double>& s
             for (; is_within(next, step.end); ++next) {
                 at_snapshot(next, (snapshots[next] - now) / days);
             }
-            if (next < snapshots.size() && are_same(snapshots[next], step.end)) {
-                at_snapshot(next++, 1.0);
+            for (; next < snapshots.size() && are_same(snapshots[next], step.end); ++next) {
+                at_snapshot(next, 1.0);
             }
             now = step.end;
         }
     }
+    expects(next == snapshots.size(), "steps until the last snapshot");
 }
 
 float joined_pressure(float before, double now, double share) {

@@ -47,12 +47,14 @@ std::vector<double> planned_times(const InjectionSchedule& injection, const std:
 std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, double start, double end,
                                        const StepCount& count);
 
+using AdvanceStep = std::function<void(double from, const PlannedStep& step)>;
+using TellShare = std::function<void(std::size_t snapshot, double share)>;
+
 /// Takes the steps of a case from day 0 until the last snapshot [day] is reached. A snapshot within a step is the mean
-/// of the states at its start and its end, linear in time: `at_snapshot` is called at both with the share that the
-/// state has in it, which is 1 where a step ends at the snapshot.
+/// of the states at its start and its end, linear in time, equation (27): `at_snapshot` is called at both with the
+/// share that the state has in it, which is 1 at day 0 and where a step ends within a millionth of the snapshot.
 void go_through(const InjectionSchedule& injection, const std::vector<double>& snapshots, const StepCount& count,
-                const std::function<void(double from, const PlannedStep& step)>& advance,
-                const std::function<void(std::size_t snapshot, double share)>& at_snapshot);
+                const AdvanceStep& advance, const TellShare& at_snapshot);
 
 /// The pressure in a well at a snapshot, of what go_through() gives for it: at first what was there before (NaN), then
 /// the mean of two values. NaN where nothing is injected at the end of the step, and its value where nothing was

@@ -212,11 +212,23 @@ TEST(GoThrough, MakesEachSnapshotOfTheStatesBesideIt) {
     const std::vector<double> snapshots{0.0, 0.3, 77.0, 77.1, 250.0, 399.9999, 5000.0, 30000.0};
     for (const StepCount& count : {by_growth, StepCount{.substeps = 2}}) {
         const Way way(ramp_pause_stop, snapshots, count);
-        for (std::size_t i = count.grows_from > 0.0 ? 0 : 1; i < snapshots.size(); ++i) {
+        for (std::size_t i = 0; i < snapshots.size(); ++i) {
             EXPECT_NEAR(way.sums[i], 1.0, 1e-12);
             EXPECT_NEAR(way.times[i], snapshots[i], 1e-6 * snapshots[i]);
         }
     }
+}
+
+/// Times of two data sets may differ by their rounding.
+TEST(GoThrough, TellsOfSnapshotsThatAreTheSameOnceEach) {
+    const double end = planned_times(ramp_pause_stop, {50.0}, by_growth)[6];
+    const std::vector<double> snapshots{end * (1.0 - 1e-9), end, end * (1.0 + 1e-9)};
+    const Way way(ramp_pause_stop, snapshots, by_growth);
+    for (std::size_t i = 0; i < snapshots.size(); ++i) {
+        EXPECT_EQ(way.sums[i], 1.0);
+        EXPECT_EQ(way.times[i], end);
+    }
+    EXPECT_EQ(way.ends.back(), end);
 }
 
 TEST(GoThrough, TakesTheSameStepsWhateverTheSnapshotsAre) {
