@@ -84,7 +84,8 @@ Command make_estimate(CLI::App& parent) {
         ->check(CLI::IsMember({"two_phase", "single_phase"}))
         ->type_name("two_phase|single_phase")
         ->capture_default_str();
-    app->add_option("--substeps", options->substeps, "Time steps while time since the first injection grows by 1.36")
+    app->add_option("--substeps", options->substeps,
+                    "Time steps while time since the first injection grows by 1.36; of one phase between two times")
         ->check(between(1, 1000))
         ->type_name("N")
         ->capture_default_str();

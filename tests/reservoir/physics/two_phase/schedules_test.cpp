@@ -227,6 +227,14 @@ TEST(Schedules, AreRefusedByASinglePhase) {
     EXPECT_NO_THROW(reduced_physics(radial, {PhysicsKind::single_phase, 2}, "cases.h5: case 7"));
 }
 
+TEST(Versions, FollowSnapshotsWithTheirStepsAsTheirSettingsSay) {
+    for (const int version : {1, 2, 3, 4, 5}) {
+        EXPECT_EQ(two_phase::formulation_of(version).grows_from == 0.0,
+                  steps_follow_snapshots({PhysicsKind::two_phase, 2, version}))
+            << version;
+    }
+}
+
 /// Sums of the fields of each version, as they were when it was made: models correct them.
 TEST(Versions, KeepTheirFields) {
     const auto sum = [](const std::vector<float>& field) { return std::accumulate(field.begin(), field.end(), 0.0); };

@@ -451,6 +451,19 @@ TEST(TwoPhaseGradient, IsThatOfHalvedStepsForgottenVolumesAndStricterSteps) {
     EXPECT_GE(forgotten, 3U);
 }
 
+TEST(TwoPhaseGradient, IsThatOfSnapshotsWithinHalvedSteps) {
+    const RadialCase radial = ExtremeCases(17, 33).draw();
+    const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, 2, "the case");
+    EXPECT_TRUE(std::ranges::any_of(recorded.shares(), [&](const two_phase::RecordedCase::Share& of) {
+        return of.steps > 0 && of.share < 1.0 && recorded.steps()[of.steps - 1].halvings > 0;
+    }));
+    const PhysicsCotangents weights = random_physics_weights(radial, all_fields);
+    const RadialCaseGradient gradient = exact_gradient(radial, 2, weights);
+    Differences differences(radial, 2, weights, 1e-6);
+    EXPECT_LT(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-5);
+    EXPECT_LT(differences.by(differences.radial().porosity, gradient.porosity), 1e-5);
+}
+
 TEST(TwoPhaseGradient, IsThatOfTheFieldsOfThePhysics) {
     const RadialCase radial = wide_rings_with_inactive_cells();
     const PhysicsFields fields = reduced_physics(radial, {PhysicsKind::two_phase, 2}, "the case");
