@@ -24,7 +24,7 @@ class SharedRuns {
     explicit SharedRuns(std::size_t kept) : kept_(kept) {}
 
     /// The fields of a case at both sets of times, by `compute` where nobody has them. May be called from several
-    /// threads. Throws what `compute` throws, which it does for both.
+    /// threads. What `compute` throws, the run throws when it is read, for both.
     Run run(std::int64_t which, RunTimes times, const std::function<PhysicsFields()>& compute);
     /// Lets go of all that are not being computed.
     void forget();
