@@ -31,7 +31,7 @@ class Estimate(CliTestCase):
     def test_writes_fields_that_other_subcommands_read(self):
         output = self.succeed("estimate", RADIAL, "-o", "out.h5")
         self.assertRegex(output, r"out.h5: 8 cases, [0-9.]+ ms per case")
-        self.assertIn("reduced physics, two phases, 2 substeps, version 5", output)
+        self.assertIn("reduced physics, two phases, 2 substeps, version 6", output)
         self.succeed("validate", "out.h5")
         outputs = json.loads(self.succeed("info", "out.h5", "--json"))["outputs"]
         self.assertEqual(sorted(outputs), ["dissolved_co2", "gas_saturation", "pressure_buildup"])
@@ -41,7 +41,7 @@ class Estimate(CliTestCase):
             self.assertEqual((self.folder / name).read_bytes()[:8], PNG)
         self.succeed("report", "out.h5", "-o", "report")
         report = json.loads((self.folder / "report" / "report.json").read_text())
-        self.assertEqual(report["model"], "reduced physics, two phases, 2 substeps, version 5")
+        self.assertEqual(report["model"], "reduced physics, two phases, 2 substeps, version 6")
         for row in report["cases"]:  # nothing but errors of the density and of brine that grows lighter
             self.assertAlmostEqual(row["key_figures"]["mass_balance"], 1.0, delta=0.02)
         self.assertIn("estimated by reduced physics", (self.folder / "report" / "report.html").read_text())

@@ -32,7 +32,7 @@ struct EstimateOptions {
     bool strict = false;
 };
 
-/// "reduced physics, two phases, 2 substeps, version 5": the attribute `model` of an estimate.
+/// "reduced physics, two phases, 2 substeps, version 6": the attribute `model` of an estimate.
 std::string description_of(const PhysicsSettings& settings);
 
 /// How far the physics of a case is to be trusted, from another computation of it with other time steps; infinite where

@@ -91,7 +91,7 @@ constexpr double simulated_dissolved = 3.3902, simulated_edge = 2482.49;
 
 TEST(UtsiraLikeSand, IsWhatTheSimulatorMakesOfItWithEnoughSteps) {
     const RadialCase radial = utsira_like_sand();
-    const PhysicsFields physics = reduced_physics(radial, {PhysicsKind::two_phase, 24}, "the case");
+    const PhysicsFields physics = reduced_physics(radial, {PhysicsKind::two_phase, 48}, "the case");
     EXPECT_NEAR(dissolved_mass(radial, physics) / simulated_dissolved, 1.0, 0.05);
     EXPECT_NEAR(plume_edge(radial, physics), simulated_edge, 1.0);
 }

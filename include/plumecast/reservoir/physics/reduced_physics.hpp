@@ -17,9 +17,10 @@ enum class PhysicsKind { single_phase, two_phase };
 /// that rises against the flow of both phases from where it comes from; version 3 weighs brine as its pressure and the
 /// CO2 in it make it; version 4 counts the volume of CO2 that leaves or enters brine as the pressure changes once, and
 /// takes twice as many steps once all is injected; version 5 makes its steps by the growth of
-/// time, whatever the snapshots are, and none longer than two years at rest on a cylinder (docs/physics.md). Boxes are
-/// the same in 3 and 4, a single phase in all.
-inline constexpr int physics_version = 5;
+/// time, whatever the snapshots are, and none longer than two years at rest on a cylinder; version 6 takes gas and
+/// brine from the cells that they leave at all faces (docs/physics.md). Boxes are the same in 3 and 4, and in 5 and 6,
+/// a single phase in all.
+inline constexpr int physics_version = 6;
 inline constexpr int oldest_physics_version = 1;  ///< that can still be computed, to the same bits
 
 /// Which physics a field came from. Results of different settings or versions are not comparable to the bit.

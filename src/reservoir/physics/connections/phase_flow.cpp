@@ -1,29 +1,16 @@
 #include "reservoir/physics/connections/phase_flow.hpp"
 
+#include "reservoir/physics/upstream.hpp"
+
 namespace plumecast::connections {
 namespace {
 
 constexpr double immobile = 1e-12;  // [1/cP]
 
-/// Whether gas and brine come from the first cell (Brenier and Jaffre 1991): the phase that the drive favours goes with
-/// the flow, the other one turns where the drive is stronger than the flow.
-struct Upstream {
-    bool gas, brine;
-};
-
-Upstream upstream(const CellState& from, const CellState& to, double volume, double drive) {
-    if (volume >= 0.0) {
-        return drive >= 0.0 ? Upstream{true, volume - from.gas * drive >= 0.0}
-                            : Upstream{volume + from.brine * drive >= 0.0, true};
-    }
-    return drive <= 0.0 ? Upstream{false, volume - to.gas * drive > 0.0}
-                        : Upstream{volume + to.brine * drive > 0.0, false};
-}
-
 }  // namespace
 
 PhaseFlow phase_flow(const CellState& from, const CellState& to, double volume, double drive, double transmissibility) {
-    auto [gas_leaves_from, brine_leaves_from] = upstream(from, to, volume, drive);
+    auto [gas_leaves_from, brine_leaves_from] = upstream({from.gas, from.brine}, {to.gas, to.brine}, volume, drive);
     const CellState& gas_cell = gas_leaves_from ? from : to;
     double gas = 0.0, by_gas = 0.0, by_brine = 0.0, by_drive = 0.0;
     const CellState* brine_cell = brine_leaves_from ? &from : &to;

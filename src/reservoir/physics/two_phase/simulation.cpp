@@ -71,7 +71,9 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
 
 Formulation formulation_of(int version) {
     Formulation formulation;
-    formulation.upwinding = version == 1 ? Upwinding::by_flow : Upwinding::by_phase;
+    formulation.upwinding = version == 1   ? Upwinding::by_flow
+                            : version <= 5 ? Upwinding::by_phase_where_opposed
+                                           : Upwinding::by_phase;
     formulation.brine_weight = version <= 2 ? BrineWeight::constant : BrineWeight::varying;
     formulation.expanding_gas = version <= 3 ? ExpandingGas::flashed : ExpandingGas::free;
     formulation.times_at_end = version <= 3 ? 1 : formulation.times_at_end;

@@ -71,10 +71,12 @@ enum class Acceptance { usual, strict };
 /// those of the equations and not of the iterations.
 enum class Iterations { usual, tight };
 
-/// Upwinding of gas at a face between two rows where the total flow and the drive of buoyancy and capillarity have
-/// opposite directions. `by_flow` (version 1 of the physics): gas moves with the flow at the share of the cell
-/// upstream, and is exchanged for brine beside that. `by_phase`: gas comes from the cell that it leaves in all.
-enum class Upwinding { by_flow, by_phase };
+/// Where the gas and the brine that cross a face come from. `by_flow` (version 1 of the physics): both move with the
+/// total flow at the shares of the cell upstream, and are exchanged for each other beside that.
+/// `by_phase_where_opposed` (versions 2 to 5): so, but at faces between two rows where the total flow and the drive of
+/// buoyancy and capillarity have opposite directions each comes from the cell that it leaves in all. `by_phase`: at all
+/// faces.
+enum class Upwinding { by_flow, by_phase_where_opposed, by_phase };
 
 /// Weight of brine. `constant` (versions 1 and 2 of the physics): that of a usual build-up, of 20 bar where CO2 is ever
 /// injected. `varying`: that of the pressure and of the CO2 in it at the start of a time step, equation (23) in
@@ -209,7 +211,6 @@ class Simulation {
     double exchanged_slope(std::size_t cell) const;
     void add_outflow(std::size_t cell);
     void add_face_below(std::size_t cell);
-    void add_opposed_face_below(std::size_t cell, double drive);
     void add_below(std::size_t cell, double by_lower, double by_upper);
     void set_saturation(std::size_t cell);
     /// CO2 that crosses a face, and the part of it that is dissolved [kg/day].
@@ -217,6 +218,12 @@ class Simulation {
         double mass = 0.0, dissolved = 0.0;
     };
     Flow brine_flow(std::size_t from, double volume) const;
+    /// A flow from a cell to another, and the slopes of its mass by the masses of the two.
+    struct Crossing {
+        Flow flow;
+        double by_from = 0.0, by_to = 0.0;
+    };
+    Crossing cross(std::size_t from, std::size_t to, double volume, double transmissibility, double drive) const;
     /// A flow of both phases out of a cell, and the slope of its mass by the mass in the cell.
     struct Advected {
         Flow flow;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "reservoir/physics/two_phase/simulation.hpp"
+#include "reservoir/physics/upstream.hpp"
 
 namespace plumecast::two_phase {
 namespace {
@@ -67,11 +68,18 @@ void Simulation::add_outflow(std::size_t cell) {
     if (next >= reservoir_.cells()) {
         return;
     }
+    const double drop = capillary_[cell] - capillary_[next];
+    if (formulation_.upwinding == Upwinding::by_phase) {
+        const Crossing crossing = cross(cell, next, outward_[cell], reservoir_.radial[cell], drop);
+        out_[row] = crossing.flow;
+        residual_[row] += crossing.flow.mass;
+        centre_[row] += crossing.by_from;
+        return;
+    }
     const bool is_outward = outward_[cell] >= 0.0;
     const Advected both_phases = advected(is_outward ? cell : next, outward_[cell]);
     Flow flow = both_phases.flow;
     double slope = is_outward ? both_phases.slope : 0.0;
-    const double drop = capillary_[cell] - capillary_[next];
     const std::size_t gas_from = drop >= 0.0 ? cell : next, brine_from = drop >= 0.0 ? next : cell;
     const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
     const double factor = reservoir_.radial[cell] * (co2_[gas_from].density - state_.dissolved[brine_from]);
@@ -93,8 +101,12 @@ void Simulation::add_face_below(std::size_t cell) {
     const std::size_t row = cell % reservoir_.rows, lower = cell + 1;
     const bool is_upward = upward_[cell] >= 0.0;
     const double drive = head(cell, row) + capillary_[lower] - capillary_[cell];
-    if (formulation_.upwinding == Upwinding::by_phase && is_upward != (drive >= 0.0)) {
-        add_opposed_face_below(cell, drive);
+    const bool is_opposed = is_upward != (drive >= 0.0);
+    if (formulation_.upwinding == Upwinding::by_phase ||
+        (formulation_.upwinding == Upwinding::by_phase_where_opposed && is_opposed)) {
+        const Crossing crossing = cross(lower, cell, upward_[cell], reservoir_.vertical[cell], drive);
+        below_[row] = crossing.flow;
+        add_below(cell, crossing.by_from, crossing.by_to);
         return;
     }
     // The total flow, with the properties of the cell upstream.
@@ -120,35 +132,32 @@ void Simulation::add_face_below(std::size_t cell) {
     add_below(cell, by_lower, by_upper);
 }
 
-/// Equation (10) in docs/physics.md, where both phases flow one way and buoyancy and capillarity drive the gas the
-/// other: brine comes from upstream of the flow, gas from the side that it leaves (Brenier and Jaffre 1991). With the
-/// share of gas upstream of the flow instead, gas is taken below a plume that spreads under the top, leaves its
-/// residual saturation there and dissolves.
-void Simulation::add_opposed_face_below(std::size_t cell, double drive) {
-    const std::size_t row = cell % reservoir_.rows, lower = cell + 1;
-    const double volume = upward_[cell], transmissibility = reservoir_.vertical[cell];
-    const std::size_t brine_from = volume >= 0.0 ? lower : cell, opposite = volume >= 0.0 ? cell : lower;
-    const double brine = brine_mobility_[brine_from];
-    const bool is_against = transmissibility * brine * std::abs(drive) > std::abs(volume);
-    const std::size_t gas_from = is_against ? opposite : brine_from;
-    const double gas = gas_mobility_[gas_from];
+/// Equations (10) and (28) in docs/physics.md: gas and brine through a face, each from the cell that it leaves. With
+/// the share of gas upstream of the flow instead, gas is taken below a plume that spreads under the top, leaves its
+/// residual saturation there and dissolves; with brine of the cell that gas enters, capillarity drives gas too far
+/// ahead.
+Simulation::Crossing Simulation::cross(std::size_t from, std::size_t to, double volume, double transmissibility,
+                                       double drive) const {
+    const auto mobilities = [this](std::size_t cell) { return Mobilities{gas_mobility_[cell], brine_mobility_[cell]}; };
+    const Upstream leaves = upstream(mobilities(from), mobilities(to), volume, transmissibility * drive);
+    const std::size_t gas_from = leaves.gas ? from : to, brine_from = leaves.brine ? from : to;
+    const double gas = gas_mobility_[gas_from], brine = brine_mobility_[brine_from];
     if (!(gas + brine > 0.0)) {
-        below_[row] = {};
-        return;
+        return {};
     }
     const double part = 1.0 / (gas + brine), share = gas * part;
     const double whole = volume + transmissibility * brine * drive, gas_volume = share * whole;
-    Flow flow = brine_flow(brine_from, volume - gas_volume);
-    flow.mass += gas_volume * co2_[gas_from].density;
-    below_[row] = flow;
+    Crossing crossing{brine_flow(brine_from, volume - gas_volume), 0.0, 0.0};
+    crossing.flow.mass += gas_volume * co2_[gas_from].density;
     const double lighter = co2_[gas_from].density - state_.dissolved[brine_from];
     const double by_capillary = lighter * share * transmissibility * brine;
-    double by_lower = by_capillary * capillary_slope_[lower], by_upper = -by_capillary * capillary_slope_[cell];
-    (gas_from == lower ? by_lower : by_upper) += lighter * brine * part * part * whole * gas_slope_[gas_from];
-    (brine_from == lower ? by_lower : by_upper) +=
+    crossing.by_from = by_capillary * capillary_slope_[from];
+    crossing.by_to = -by_capillary * capillary_slope_[to];
+    (leaves.gas ? crossing.by_from : crossing.by_to) += lighter * brine * part * part * whole * gas_slope_[gas_from];
+    (leaves.brine ? crossing.by_from : crossing.by_to) +=
         lighter * share * (transmissibility * drive - part * whole) * brine_slope_[brine_from] +
         (volume - gas_volume) * exchanged_slope(brine_from);
-    add_below(cell, by_lower, by_upper);
+    return crossing;
 }
 
 /// Adds the flow across a lower face, and its slopes by the masses of the two cells, to their balances.

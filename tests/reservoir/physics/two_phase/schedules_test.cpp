@@ -104,8 +104,8 @@ TEST(Schedules, ConserveCo2ThroughRampPauseStopAndACentury) {
         EXPECT_LT(fields.mass_error, 1e-12);
         EXPECT_TRUE(std::ranges::all_of(fields.gas_saturation, [](float value) { return std::isfinite(value); }));
         // Time grows by 1.36 some 35 times in all, five periods begin with more steps, and there are fifty times two
-        // years.
-        EXPECT_LE(fields.steps, (35 + 5 * 2) * substeps + 50);
+        // years; few are halved.
+        EXPECT_LE(fields.steps, (35 + 5 * 2) * substeps + 52);
     }
 }
 
@@ -228,7 +228,7 @@ TEST(Schedules, AreRefusedByASinglePhase) {
 }
 
 TEST(Versions, FollowSnapshotsWithTheirStepsAsTheirSettingsSay) {
-    for (const int version : {1, 2, 3, 4, 5}) {
+    for (const int version : {1, 2, 3, 4, 5, 6}) {
         EXPECT_EQ(two_phase::formulation_of(version).grows_from == 0.0,
                   steps_follow_snapshots({PhysicsKind::two_phase, 2, version}))
             << version;
@@ -241,12 +241,10 @@ TEST(Versions, KeepTheirFields) {
     RadialCase radial = century_with_pause_and_stop();
     radial.salinity = 0.1;
     radial.residual_gas_saturation = 0.25;
-    constexpr double expected[][3] = {{5939.890569, 367.1024256, 25078.19807},
-                                      {5876.83601, 364.6241617, 24816.08541},
-                                      {5834.252844, 366.0075794, 24754.53246},
-                                      {5814.931771, 365.3852853, 24777.21049},
-                                      {5747.517098, 373.5240759, 24239.17496}};
-    for (const int version : {1, 2, 3, 4, 5}) {
+    constexpr double expected[][3] = {{5939.890569, 367.1024256, 25078.19807}, {5876.83601, 364.6241617, 24816.08541},
+                                      {5834.252844, 366.0075794, 24754.53246}, {5814.931771, 365.3852853, 24777.21049},
+                                      {5747.517098, 373.5240759, 24239.17496}, {5666.039309, 374.566341, 24044.71651}};
+    for (const int version : {1, 2, 3, 4, 5, 6}) {
         const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case", version);
         const auto& [buildup, saturation, dissolved] = expected[version - 1];
         EXPECT_NEAR(sum(fields.pressure_buildup) / buildup, 1.0, 1e-5) << version;

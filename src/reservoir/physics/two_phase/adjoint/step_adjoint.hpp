@@ -61,8 +61,8 @@ class StepAdjoint {
     void dissolution_back(const StepStages& stages, const TransportStage& stage, State& cotangents);
     Cell cell_of(std::size_t cell, double mass, const Co2State& co2) const;
     FaceSlopes slopes_of(const Cell& from, const Cell& to, double transmissibility, double volume, double head) const;
-    FaceSlopes opposed_slopes_of(const Cell& from, const Cell& to, double transmissibility, double volume,
-                                 double drive) const;
+    FaceSlopes crossing_slopes_of(const Cell& from, const Cell& to, double transmissibility, double volume,
+                                  double drive) const;
     void read_column(const TransportStage& stage, std::size_t column, Column& at) const;
     void column_back(const StepStages& stages, const TransportStage& stage, std::size_t column, State& cotangents,
                      Column& at);

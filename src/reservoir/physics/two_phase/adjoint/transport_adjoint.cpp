@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
+#include "reservoir/physics/upstream.hpp"
 
 namespace plumecast::two_phase {
 
@@ -129,24 +130,22 @@ StepAdjoint::FaceSlopes StepAdjoint::slopes_of(const Cell& from, const Cell& to,
     return slopes;
 }
 
-// Slopes of equation (10) in docs/physics.md, as Simulation::add_opposed_face_below() has it.
-StepAdjoint::FaceSlopes StepAdjoint::opposed_slopes_of(const Cell& from, const Cell& to, double transmissibility,
-                                                       double volume, double drive) const {
+// Slopes of equations (10) and (28) in docs/physics.md, as Simulation::cross() has them.
+StepAdjoint::FaceSlopes StepAdjoint::crossing_slopes_of(const Cell& from, const Cell& to, double transmissibility,
+                                                        double volume, double drive) const {
     FaceSlopes slopes;
-    const bool is_brine_from = volume >= 0.0;
-    const Cell& brine_cell = is_brine_from ? from : to;
+    const Upstream leaves = upstream({from.gas, from.brine}, {to.gas, to.brine}, volume, transmissibility * drive);
+    const Cell& brine_cell = leaves.brine ? from : to;
+    const Cell& gas_cell = leaves.gas ? from : to;
     const double brine = brine_cell.brine;
-    const bool is_against = transmissibility * brine * std::abs(drive) > std::abs(volume);
-    const bool is_gas_from = is_against != is_brine_from;
-    const Cell& gas_cell = is_gas_from ? from : to;
     if (!(gas_cell.gas + brine > 0.0)) {
         return slopes;
     }
     const double part = 1.0 / (gas_cell.gas + brine), share = gas_cell.gas * part;
     const double whole = volume + transmissibility * brine * drive, gas_volume = share * whole;
     const auto add = [&](Crossing& of, double density) {
-        CellCotangents& by_gas = is_gas_from ? of.from : of.to;
-        CellCotangents& by_brine = is_brine_from ? of.from : of.to;
+        CellCotangents& by_gas = leaves.gas ? of.from : of.to;
+        CellCotangents& by_brine = leaves.brine ? of.from : of.to;
         const double lighter = density * gas_cell.density - brine_cell.dissolved;
         const double by_drive = lighter * share * transmissibility * brine;
         of.volume += lighter * share + brine_cell.dissolved;
@@ -167,6 +166,7 @@ StepAdjoint::FaceSlopes StepAdjoint::opposed_slopes_of(const Cell& from, const C
 void StepAdjoint::read_column(const TransportStage& stage, std::size_t column, Column& at) const {
     const std::size_t rows = reservoir_.rows, first = column * rows;
     const bool has_next = column + 1 < reservoir_.columns;
+    const Upwinding upwinding = simulation_.formulation().upwinding;
     at.cells.clear();
     at.next.clear();
     at.outer.clear();
@@ -176,8 +176,11 @@ void StepAdjoint::read_column(const TransportStage& stage, std::size_t column, C
         at.cells.push_back(cell_of(cell, stage.mass[cell], stage.co2[cell]));
         if (has_next) {
             at.next.push_back(cell_of(next, stage.guess[next], stage.co2[next]));
-            at.outer.push_back(
-                slopes_of(at.cells[row], at.next[row], reservoir_.radial[cell], stage.outward[cell], 0.0));
+            const Cell &from = at.cells[row], &to = at.next[row];
+            at.outer.push_back(upwinding == Upwinding::by_phase
+                                   ? crossing_slopes_of(from, to, reservoir_.radial[cell], stage.outward[cell],
+                                                        from.capillary - to.capillary)
+                                   : slopes_of(from, to, reservoir_.radial[cell], stage.outward[cell], 0.0));
         }
     }
     for (std::size_t row = 0; row + 1 < rows; ++row) {
@@ -186,10 +189,11 @@ void StepAdjoint::read_column(const TransportStage& stage, std::size_t column, C
         const double head = (mean_weight(cell) - density) * reservoir_.head[row];
         const Cell &from = at.cells[row + 1], &to = at.cells[row];
         const double drive = head + from.capillary - to.capillary, volume = stage.upward[cell];
-        const bool is_opposed =
-            simulation_.formulation().upwinding == Upwinding::by_phase && (volume >= 0.0) != (drive >= 0.0);
-        at.lower.push_back(is_opposed ? opposed_slopes_of(from, to, reservoir_.vertical[cell], volume, drive)
-                                      : slopes_of(from, to, reservoir_.vertical[cell], volume, head));
+        const bool is_opposed = (volume >= 0.0) != (drive >= 0.0);
+        const bool is_by_phase =
+            upwinding == Upwinding::by_phase || (upwinding == Upwinding::by_phase_where_opposed && is_opposed);
+        at.lower.push_back(is_by_phase ? crossing_slopes_of(from, to, reservoir_.vertical[cell], volume, drive)
+                                       : slopes_of(from, to, reservoir_.vertical[cell], volume, head));
     }
 }
 
