@@ -33,7 +33,7 @@ TEST_F(EstimateTest, WritesThePhysicsOfEveryCase) {
     ASSERT_TRUE(estimate(input_, output_, {}));
     const Dataset cases(input_), fields(output_);
     EXPECT_THAT(fields.outputs(), ElementsAre("gas_saturation", "pressure_buildup", "dissolved_co2"));
-    EXPECT_EQ(fields.attribute("model"), "reduced physics, two phases, 2 substeps, version 5");
+    EXPECT_EQ(fields.attribute("model"), "reduced physics, two phases, 2 substeps, version 6");
     const auto size = static_cast<std::size_t>(fields.cells());
     for (std::int64_t which = 0; which < 3; ++which) {
         const PhysicsFields physics = reduced_physics(radial_case(cases, which), {PhysicsKind::two_phase, 2}, "case");
@@ -85,7 +85,7 @@ TEST_F(EstimateTest, WritesThePressureAloneOfASinglePhase) {
     options.settings = {PhysicsKind::single_phase, 1};
     ASSERT_TRUE(estimate(input_, output_, options));
     EXPECT_THAT(Dataset(output_).outputs(), ElementsAre("pressure_buildup"));
-    EXPECT_EQ(Dataset(output_).attribute("model"), "reduced physics, one phase, 1 substep, version 5");
+    EXPECT_EQ(Dataset(output_).attribute("model"), "reduced physics, one phase, 1 substep, version 6");
 }
 
 TEST_F(EstimateTest, TellsProgressInOrderAndLeavesNothingWhenStopped) {
