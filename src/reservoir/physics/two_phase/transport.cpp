@@ -58,8 +58,8 @@ Simulation::Advected Simulation::advected(std::size_t cell, double volume) const
     return {flow, volume * (gas_share_slope_[cell] * (density - dissolved) + (1.0 - gas) * dissolved_slope)};
 }
 
-/// Slope of the dissolved CO2 of a cell by its mass, in the exchange of the phases. Only tight iterations use it, so
-/// that fields keep the bits that they had without it.
+/// Slope of the dissolved CO2 of a cell by its mass, in the exchange of the phases. In that of equation (8) only tight
+/// iterations use it, so that fields keep the bits that they had without it.
 double Simulation::exchanged_slope(std::size_t cell) const { return mass_slope_[cell] == 0.0 ? 1.0 : 0.0; }
 
 void Simulation::add_outflow(std::size_t cell) {
