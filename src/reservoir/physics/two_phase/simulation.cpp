@@ -157,13 +157,17 @@ bool Simulation::advance(double days, Volumes volumes, TakenStep* taken) {
         if (volumes == Volumes::forget) {
             forget_volumes();
         }
-        if (attempt(days, rounds) && is_plausible(volumes) && (acceptance_ == Acceptance::usual || leaves_room())) {
+        const int done = attempt(days, rounds);
+        if (done == rounds && is_plausible(volumes) && (acceptance_ == Acceptance::usual || leaves_room())) {
             if (taken != nullptr) {
                 *taken = {days, volumes, rounds, 0, before, mass_rate_};
             }
             return true;
         }
         state_ = before;
+        if (done == 0) {
+            return false;  // one round would be the same again
+        }
     }
     return false;
 }
@@ -183,7 +187,8 @@ void Simulation::forget_volumes() {
     }
 }
 
-bool Simulation::attempt(double days, int rounds) {
+/// Takes a step with so many rounds; returns after how many of them the transport converged, all if the step is done.
+int Simulation::attempt(double days, int rounds) {
     old_mass_ = state_.mass;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         old_dissolved_[cell] = dissolved(cell);
@@ -200,7 +205,7 @@ bool Simulation::attempt(double days, int rounds) {
         set_flow();
         const std::vector<double> guess = stages_ != nullptr ? state_.mass : std::vector<double>{};
         if (!move_co2(days)) {
-            return false;
+            return round;
         }
         keep_transport(guess);
     }
@@ -222,7 +227,7 @@ bool Simulation::attempt(double days, int rounds) {
     state_.release_days = std::max(days, state_.release_days - days);
     state_.injected += injected_rate_ * days;
     remember_peaks();
-    return true;
+    return rounds;
 }
 
 /// Saturations from which gas is trapped grow at the ends of steps; within a step they are those of the step before.

@@ -166,7 +166,7 @@ class Simulation {
     void repeat(const TakenStep& step, StepStages& stages);
 
    private:
-    bool attempt(double days, int rounds);
+    int attempt(double days, int rounds);
     void remember_peaks();
     void keep_step(double days);
     void keep_pressure();
@@ -209,9 +209,9 @@ class Simulation {
     double newton_step(std::size_t column, double days);
     void linearise(std::size_t column, double days);
     double exchanged_slope(std::size_t cell) const;
-    void add_outflow(std::size_t cell);
-    void add_face_below(std::size_t cell);
-    void add_below(std::size_t cell, double by_lower, double by_upper);
+    void add_outflow(std::size_t cell, std::size_t row);
+    void add_face_below(std::size_t cell, std::size_t row);
+    void add_below(std::size_t row, double by_lower, double by_upper);
     void set_saturation(std::size_t cell);
     /// CO2 that crosses a face, and the part of it that is dissolved [kg/day].
     struct Flow {

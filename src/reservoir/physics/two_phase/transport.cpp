@@ -62,8 +62,8 @@ Simulation::Advected Simulation::advected(std::size_t cell, double volume) const
 /// iterations use it, so that fields keep the bits that they had without it.
 double Simulation::exchanged_slope(std::size_t cell) const { return mass_slope_[cell] == 0.0 ? 1.0 : 0.0; }
 
-void Simulation::add_outflow(std::size_t cell) {
-    const std::size_t row = cell % reservoir_.rows, next = cell + reservoir_.rows;
+void Simulation::add_outflow(std::size_t cell, std::size_t row) {
+    const std::size_t next = cell + reservoir_.rows;
     out_[row] = {};
     if (next >= reservoir_.cells()) {
         return;
@@ -97,8 +97,8 @@ void Simulation::add_outflow(std::size_t cell) {
     centre_[row] += slope;
 }
 
-void Simulation::add_face_below(std::size_t cell) {
-    const std::size_t row = cell % reservoir_.rows, lower = cell + 1;
+void Simulation::add_face_below(std::size_t cell, std::size_t row) {
+    const std::size_t lower = cell + 1;
     const bool is_upward = upward_[cell] >= 0.0;
     const double drive = head(cell, row) + capillary_[lower] - capillary_[cell];
     const bool is_opposed = is_upward != (drive >= 0.0);
@@ -106,7 +106,7 @@ void Simulation::add_face_below(std::size_t cell) {
         (formulation_.upwinding == Upwinding::by_phase_where_opposed && is_opposed)) {
         const Crossing crossing = cross(lower, cell, upward_[cell], reservoir_.vertical[cell], drive);
         below_[row] = crossing.flow;
-        add_below(cell, crossing.by_from, crossing.by_to);
+        add_below(row, crossing.by_from, crossing.by_to);
         return;
     }
     // The total flow, with the properties of the cell upstream.
@@ -129,7 +129,7 @@ void Simulation::add_face_below(std::size_t cell) {
     flow.mass += volume * co2_[gas_from].density - back.mass;
     flow.dissolved -= back.dissolved;
     below_[row] = flow;
-    add_below(cell, by_lower, by_upper);
+    add_below(row, by_lower, by_upper);
 }
 
 /// Equations (10) and (28) in docs/physics.md: gas and brine through a face, each from the cell that it leaves. With
@@ -161,8 +161,7 @@ Simulation::Crossing Simulation::cross(std::size_t from, std::size_t to, double 
 }
 
 /// Adds the flow across a lower face, and its slopes by the masses of the two cells, to their balances.
-void Simulation::add_below(std::size_t cell, double by_lower, double by_upper) {
-    const std::size_t row = cell % reservoir_.rows;
+void Simulation::add_below(std::size_t row, double by_lower, double by_upper) {
     residual_[row + 1] += below_[row].mass;
     residual_[row] -= below_[row].mass;
     centre_[row + 1] += by_lower;
@@ -183,9 +182,9 @@ void Simulation::linearise(std::size_t column, double days) {
         residual_[row] = storage * (state_.mass[cell] - old_mass_[cell]) - in_[row].mass;
     }
     for (std::size_t row = 0; row < rows; ++row) {
-        add_outflow(first + row);
+        add_outflow(first + row, row);
         if (row + 1 < rows) {
-            add_face_below(first + row);
+            add_face_below(first + row, row);
         }
     }
 }

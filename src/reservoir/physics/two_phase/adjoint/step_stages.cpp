@@ -12,9 +12,9 @@ void Simulation::repeat(const TakenStep& step, StepStages& stages) {
     }
     stages.has_forgotten = step.volumes == Volumes::forget;
     stages_ = &stages;
-    const bool is_taken = attempt(step.days, step.rounds);
+    const int done = attempt(step.days, step.rounds);
     stages_ = nullptr;
-    expects(is_taken, "a step that was taken before");
+    expects(done == step.rounds, "a step that was taken before");
 }
 
 void Simulation::keep_step(double days) {
