@@ -5,6 +5,7 @@
 #include <plumecast/inference/predictor.hpp>
 
 #include "inference/gradients/tape.hpp"
+#include "inference/guided/known_grids.hpp"
 #include "inference/guided/model_grid.hpp"
 #include "inference/prediction/loaded_model.hpp"
 #include "inference/prediction/prediction_notices.hpp"
@@ -14,8 +15,33 @@
 namespace plumecast {
 namespace {
 
+/// Grid and times of the model for cases at other times; nothing for cases at its own. Refuses other grids.
+std::optional<GridAndTimes> other_times(const Bundle& bundle, const OpenInput& input,
+                                        const PredictionOptions& options) {
+    if (!needs_regrid(bundle, *input.dataset, options.beyond, options.log)) {
+        return std::nullopt;
+    }
+    const std::optional<GridAndTimes> own = recorded_grid(bundle);
+    if (!GridAndTimes::of(*input.dataset).has_grid_of(*own)) {
+        throw InvalidInput(input.name +
+                           ": has another grid than the model (bringing cases over from one grid to another has no "
+                           "derivatives); give cases on the grid of the training");
+    }
+    const bool follows_snapshots = std::ranges::any_of(bundle.networks, [](const BundleNetwork& one) {
+        const auto& physics = one.network->description().physics;
+        return physics && steps_follow_snapshots(known_physics(*physics));
+    });
+    if (follows_snapshots) {
+        throw InvalidInput(input.name +
+                           ": has other times than the model (whose reduced physics steps from snapshot to snapshot, "
+                           "so that bringing its correction to other times has no derivatives); give cases at the "
+                           "times of the training");
+    }
+    return own;
+}
+
 /// Refuses what the way from inputs to fields has no derivatives of.
-void require_differentiable(const Bundle& bundle, const OpenInput& input, Beyond beyond) {
+void require_differentiable(const Bundle& bundle, const OpenInput& input) {
     if (!input.dataset) {
         throw InvalidInput(input.name +
                            ": holds ready-made channels (gradients are by the physical inputs they come from); record "
@@ -25,11 +51,6 @@ void require_differentiable(const Bundle& bundle, const OpenInput& input, Beyond
         throw InvalidInput(bundle.path +
                            ": rolls over windows of time (a tape is that of one pass of the network); go back through "
                            "the network itself, a window at a time");
-    }
-    if (needs_regrid(bundle, *input.dataset, beyond, nullptr)) {
-        throw InvalidInput(input.name +
-                           ": has another grid or other times than the model (bringing cases over from one grid to "
-                           "another has no derivatives); give cases on the grid and at the times of the training");
     }
     const auto corrects_physics = [](const BundleNetwork& one) {
         return one.network->description().corrects_physics();
@@ -59,13 +80,14 @@ Recording Predictor::record(const PredictionInput& input, const PredictionOption
     for (const std::size_t i : wanted.networks) {
         networks.push_back(model_->bundle().networks[i].network.get());
     }
-    require_differentiable(model_->bundle(), opened, options.beyond);
+    require_differentiable(model_->bundle(), opened);
+    const std::optional<GridAndTimes> model_grid = other_times(model_->bundle(), opened, options);
     model_->out_of_range(*opened.dataset, options.log);
     std::unique_ptr<ResultStore> store;
     if (!outputs.arrays.empty()) {
         store = store_of(outputs, opened, wanted.fields, {});
     }
-    auto tape = std::make_unique<Recording::Tape>(std::move(opened), networks, options);
+    auto tape = std::make_unique<Recording::Tape>(std::move(opened), networks, options, model_grid);
     tape->record(options, store.get());
     return Recording(std::move(tape));
 }

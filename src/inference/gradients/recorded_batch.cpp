@@ -1,6 +1,5 @@
 #include "inference/gradients/recorded_batch.hpp"
 
-#include <cmath>
 #include <span>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 #include <plumecast/inference/guided/guided_cases.hpp>
 
 #include "inference/field_plan.hpp"
+#include "inference/gradients/limited_values.hpp"
 
 namespace plumecast {
 namespace {
@@ -19,23 +19,13 @@ Tensor downloaded(Backend& backend, const Tensor& values, DType type) {
     return host;
 }
 
-/// Where a value stands between the limits of its field.
-enum class Place { free, limited, fixed };
-
-Place place_of(const Field& field, double value, double limit) {
-    if (is_share(field) && (value < 0.0 || (value > 1.0 && limit >= 1.0))) {
-        return Place::fixed;
-    }
-    if (value > limit) {
-        return limit < field.cutoff ? Place::fixed : Place::limited;
-    }
-    return std::abs(value) < field.cutoff ? Place::fixed : Place::free;
-}
+/// Whether weights are of what a field adds to its base.
+bool is_added(const Field& field, Weighed weighed) { return weighed == Weighed::parts && !field.base.empty(); }
 
 /// The weights of physical values as such of normalised ones, of scales and limits; T as the values have it.
 template <class T>
 Tensor normalised_weights(const std::vector<Field>& fields, const Batch& batch, const Tensor& values,
-                          const Tensor& weights, Limits limiting, BatchWeights& by) {
+                          const Tensor& weights, Limits limiting, Weighed weighed, BatchWeights& by) {
     const bool has_limits = limiting == Limits::apply && !batch.limits.empty();
     by.scales.assign(static_cast<std::size_t>(batch.scales.shape().count()), 0.0);
     by.limits.assign(has_limits ? batch.cases.size() * fields.size() : 0, 0.0);
@@ -49,6 +39,11 @@ Tensor normalised_weights(const std::vector<Field>& fields, const Batch& batch, 
         const std::size_t scaled = (n * scaled_times + i / fields.size() % scaled_times) * fields.size() + f;
         const double scale = batch.scales.number(scaled);
         const auto value = static_cast<double>(normalised[i]), weight = static_cast<double>(given[i]);
+        if (is_added(fields[f], weighed)) {
+            result.values<T>()[i] = static_cast<T>(weight * scale);
+            by.scales[scaled] += weight * (value - batch.base.number(i));
+            continue;
+        }
         const double limit = has_limits && fields[f].below_irreducible_water ? batch.limits.number(entry) : HUGE_VAL;
         const Place place =
             limiting == Limits::apply ? place_of(fields[f], value * scale + fields[f].offset, limit) : Place::free;
@@ -60,6 +55,16 @@ Tensor normalised_weights(const std::vector<Field>& fields, const Batch& batch, 
         }
     }
     return result;
+}
+
+/// What is added to a base is the normalised value less the base: takes the weights of the one off those of the other.
+template <class T>
+void take_off(const std::vector<Field>& fields, const Tensor& normalised, Weighed weighed, Tensor& base) {
+    const std::span<const T> weights = normalised.values<T>();
+    const std::span<T> result = base.values<T>();
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        result[i] -= is_added(fields[i % fields.size()], weighed) ? weights[i] : T{0};
+    }
 }
 
 }  // namespace
@@ -89,16 +94,18 @@ RecordedBatch::RecordedBatch(const FieldNetwork& network, const Batch& batch, In
 Tensor RecordedBatch::values() const { return downloaded(network_.backend(), outputs_.front(), DType::float32); }
 
 InputGradients RecordedBatch::pull_back(const Dataset& dataset, CasePhysics* physics, const Tensor& weights,
-                                        Limits limits) {
+                                        Limits limits, Weighed weighed) {
     expects(run_.has_value() && weights.shape() == shape(), "a paused pass, and a weight for each value");
     const NetworkDescription& description = network_.description();
     Backend& backend = network_.backend();
     const DType type = backend.compute_type();
-    const auto normalised = type == DType::float64 ? normalised_weights<double> : normalised_weights<float>;
+    const bool is_double = type == DType::float64;
     BatchWeights by;
-    backend.upload(normalised(description.fields, batch_, downloaded(backend, outputs_.front(), type),
-                              active_weights(batch_, weights), limits, by),
-                   weights_);
+    const Tensor normalised =
+        (is_double ? normalised_weights<double>
+                   : normalised_weights<float>)(description.fields, batch_, downloaded(backend, outputs_.front(), type),
+                                                active_weights(batch_, weights), limits, weighed, by);
+    backend.upload(normalised, weights_);
     run_->finish();
     run_.reset();
     const std::size_t groups = input_.network.groups.size();
@@ -107,6 +114,7 @@ InputGradients RecordedBatch::pull_back(const Dataset& dataset, CasePhysics* phy
     }
     if (input_.base.shape().rank() > 0) {
         by.base = downloaded(backend, outputs_[1 + groups], type);
+        (is_double ? take_off<double> : take_off<float>)(description.fields, normalised, weighed, by.base);
     }
     workspace_ = Tensor();
     outputs_.clear();

@@ -12,6 +12,9 @@
 
 namespace plumecast {
 
+/// What weights are of: fields, or what physical_part() takes of them, which is not limited where it adds to a base.
+enum class Weighed { fields, parts };
+
 /// The pass of a network over a batch, paused before its gradients: what these read is kept in its workspace.
 class RecordedBatch {
    public:
@@ -26,7 +29,8 @@ class RecordedBatch {
     /// Derivatives by the inputs of `dataset`, which the batch was loaded from, and by `physics`, as the batch's source
     /// has it, of the sum over active cells of `weights` [B, Z, R, T, F] (float32 on the host) times the physical
     /// fields: input_gradients(). Once: what was kept goes with it.
-    InputGradients pull_back(const Dataset& dataset, CasePhysics* physics, const Tensor& weights, Limits limits);
+    InputGradients pull_back(const Dataset& dataset, CasePhysics* physics, const Tensor& weights, Limits limits,
+                             Weighed weighed = Weighed::fields);
 
    private:
     const FieldNetwork& network_;

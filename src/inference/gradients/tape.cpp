@@ -9,13 +9,14 @@
 #include <plumecast/core/error.hpp>
 
 #include "inference/gradients/gradient_arrays.hpp"
+#include "inference/gradients/regridded_weights.hpp"
 #include "inference/stream/field_pass.hpp"
 #include "reservoir/batches/case_lists.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
 
 namespace plumecast {
 Recording::Tape::Tape(OpenInput input, const std::vector<const FieldNetwork*>& networks,
-                      const PredictionOptions& options)
+                      const PredictionOptions& options, const std::optional<GridAndTimes>& model_grid)
     : networks_(networks), limits_(options.limits) {
     if (input.memory != nullptr) {
         memory_ = *input.memory;
@@ -30,7 +31,7 @@ Recording::Tape::Tape(OpenInput input, const std::vector<const FieldNetwork*>& n
     for (const FieldNetwork* network : networks) {
         descriptions.push_back(&network->description());
     }
-    set_.emplace(*dataset_, descriptions, std::move(kept), std::nullopt, KeptCases::all);
+    set_.emplace(*dataset_, descriptions, std::move(kept), model_grid, KeptCases::all);
     for (const FieldNetwork* network : networks) {
         streams_.emplace_back(*network, *set_, StreamOptions{.type = backend.compute_type()});
     }
@@ -52,7 +53,10 @@ void Recording::Tape::record(std::size_t network, const std::vector<std::int64_t
     Pass& pass = passes.emplace_back(networks_[network], streams_[network].load({0, cases}), nullptr);
     pass.recorded = std::make_unique<RecordedBatch>(*pass.network, pass.batch.on_model_grid, plans_);
     if (results != nullptr) {
-        BatchFields fields = fields_of(streams_[network], pass.batch, pass.recorded->values(), limits_);
+        // Joining fields to the physics of other times takes a batch apart.
+        CaseBatch again = pass.batch.regridded ? streams_[network].load({0, cases}) : CaseBatch{};
+        BatchFields fields =
+            fields_of(streams_[network], pass.batch.regridded ? again : pass.batch, pass.recorded->values(), limits_);
         for (auto& [name, values] : fields.named.predicted) {
             results->add(name, fields.cases, std::move(values), fields.active);
         }
@@ -104,7 +108,9 @@ Tensor Recording::Tape::weights_of(const Pass& pass, const FieldWeights& weights
             continue;
         }
         if (all.empty()) {
-            all = host_zeros(pass.recorded->shape());
+            const Batch& batch = pass.batch.regridded ? *pass.batch.regridded : pass.batch.on_model_grid;
+            all = host_zeros(
+                batch.active.shape().append(dataset_->snapshots()).append(static_cast<std::int64_t>(fields.size())));
         }
         const std::span<float> out = all.values<float>();
         for (std::size_t n = 0; n < pass.batch.whole.cases.size(); ++n) {
@@ -118,15 +124,31 @@ Tensor Recording::Tape::weights_of(const Pass& pass, const FieldWeights& weights
     return all;
 }
 
-InputGradients Recording::Tape::pull_back_networks(Passes& passes, const FieldWeights& weights,
-                                                   const std::shared_ptr<CasePhysics>& physics) const {
-    InputGradients sum;
+Recording::Tape::Gradients Recording::Tape::pull_back_network(Pass& pass, const Tensor& weights) const {
+    const NetworkDescription& description = pass.network->description();
+    const auto physics = set_->physics().of(description);
+    if (!pass.batch.regridded) {
+        return {pass.recorded->pull_back(*dataset_, physics.get(), weights, limits_), {}};
+    }
+    const Batch& regridded = *pass.batch.regridded;
+    const RegriddedWeights of = regridded_weights(*set_->regrid(), description, pass.batch.on_model_grid, regridded,
+                                                  pass.recorded->values(), active_weights(regridded, weights), limits_);
+    return {input_gradients(*dataset_, {}, description.fields, physics.get(), regridded, of.on_case_grid),
+            pass.recorded->pull_back(set_->regrid()->cases(), set_->model_physics().of(description).get(),
+                                     of.on_model_grid, limits_, Weighed::parts)};
+}
+
+Recording::Tape::Gradients Recording::Tape::pull_back_networks(Passes& passes, const FieldWeights& weights,
+                                                               const std::shared_ptr<CasePhysics>& physics) const {
+    Gradients sum;
     for (Pass& pass : passes) {
         if (set_->physics().of(pass.network->description()) != physics) {
             continue;
         }
         if (const Tensor own = weights_of(pass, weights); !own.empty()) {
-            add(pass.recorded->pull_back(*dataset_, physics.get(), own, limits_), sum);
+            const Gradients of_network = pull_back_network(pass, own);
+            add(of_network.on_case_grid, sum.on_case_grid);
+            add(of_network.on_model_grid, sum.on_model_grid);
         }
         pass.recorded.reset();
     }
@@ -137,11 +159,19 @@ void Recording::Tape::pull_back(const FieldWeights& weights, const GradientArray
     is_spent_ = true;
     retaken_steps_.assign(static_cast<std::size_t>(dataset_->cases()), 0);
     for (Passes& passes : batches_) {
-        InputGradients sum = pull_back_networks(passes, weights, nullptr);
-        for (const auto& physics : set_->physics().all()) {
-            InputGradients of_networks = pull_back_networks(passes, weights, physics);
-            add_physics_gradients(*dataset_, *physics, of_networks);
-            add(of_networks, sum);
+        Gradients plain = pull_back_networks(passes, weights, nullptr);
+        InputGradients sum = std::move(plain.on_case_grid);
+        add(plain.on_model_grid, sum);
+        for (std::size_t i = 0; i < set_->physics().all().size(); ++i) {
+            const auto& physics = set_->physics().all()[i];
+            Gradients of_networks = pull_back_networks(passes, weights, physics);
+            add_physics_gradients(*dataset_, *physics, of_networks.on_case_grid);
+            add(of_networks.on_case_grid, sum);
+            if (set_->regrid() != nullptr) {
+                add_physics_gradients(set_->regrid()->cases(), *set_->model_physics().all()[i],
+                                      of_networks.on_model_grid);
+                add(of_networks.on_model_grid, sum);
+            }
         }
         for (std::size_t n = 0; n < sum.retaken_steps.size(); ++n) {
             retaken_steps_.at(static_cast<std::size_t>(sum.cases[n])) = sum.retaken_steps[n];

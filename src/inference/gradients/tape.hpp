@@ -21,8 +21,10 @@ namespace plumecast {
 /// The passes of some networks over cases, with their data set and its physics.
 class Recording::Tape {
    public:
-    /// Of a data set; the networks must outlive this. Throws InvalidInput where one has no input gradients.
-    Tape(OpenInput input, const std::vector<const FieldNetwork*>& networks, const PredictionOptions& options);
+    /// Of a data set whose cells the networks know, and its times or those of `model_grid`; the networks must outlive
+    /// this. Throws InvalidInput where one has no input gradients.
+    Tape(OpenInput input, const std::vector<const FieldNetwork*>& networks, const PredictionOptions& options,
+         const std::optional<GridAndTimes>& model_grid);
 
     /// Runs all networks over all cases, in batches; what `store` takes goes there (nullptr for nowhere). Throws
     /// Interrupted, and OutOfMemory saying how many cases.
@@ -49,9 +51,14 @@ class Recording::Tape {
 
     void record(std::size_t network, const std::vector<std::int64_t>& cases, Passes& passes, PackedResults* results);
     Tensor weights_of(const Pass& pass, const FieldWeights& weights) const;
+    /// By what cases have at their own times, and at those that the networks know where these are others.
+    struct Gradients {
+        InputGradients on_case_grid, on_model_grid;
+    };
     /// What networks that share a physics (nullptr for those that have none) leave to it and to the inputs.
-    InputGradients pull_back_networks(Passes& passes, const FieldWeights& weights,
-                                      const std::shared_ptr<CasePhysics>& physics) const;
+    Gradients pull_back_networks(Passes& passes, const FieldWeights& weights,
+                                 const std::shared_ptr<CasePhysics>& physics) const;
+    Gradients pull_back_network(Pass& pass, const Tensor& weights) const;
 
     std::unique_ptr<const Dataset> dataset_;
     std::optional<MemoryCases> memory_;  // nothing of a file

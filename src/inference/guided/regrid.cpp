@@ -189,6 +189,13 @@ Tensor Regrid::joined(const NetworkDescription& description, const Batch& batch,
     return all;
 }
 
+Tensor Regrid::taken_back(const Tensor& weights) const {
+    const Shape& shape = weights.shape();
+    const Shape known = shape.slice(0, shape.rank() - 2).append(cases_.snapshots()).append(shape[-1]);
+    return host_tensor<float>(known,
+                              transfer_.taken_back(weights.values<float>(), static_cast<std::size_t>(shape[-1])));
+}
+
 Field as_joined(const Field& field) { return field.base.empty() ? as_it_is(field) : field; }
 
 Tensor physical_part(const Tensor& values, std::size_t field, const Field& described, const Batch& batch,

@@ -43,6 +43,11 @@ class Regrid {
     Tensor joined(const NetworkDescription& description, const Batch& batch, std::span<const Tensor> values,
                   const Tensor& active) const;
 
+    /// The adjoint of what joined() does to the values of a network, where both grids have the same cells and no
+    /// physics steps_follow_snapshots(): of weights [B, Z, R, T, F] at the times of the data set, those at the
+    /// network's.
+    Tensor taken_back(const Tensor& weights) const;
+
    private:
     std::vector<std::vector<float>> step_changes(const NetworkDescription& description,
                                                  std::span<const std::int64_t> cases) const;

@@ -19,7 +19,7 @@ CaseSet::CaseSet(const Dataset& dataset, std::span<const NetworkDescription* con
     }
     physics_ = BundlePhysics(dataset, networks, std::move(on_case_grid), kept);
     if (model_grid) {
-        regrid_to(*model_grid, networks, std::move(options));
+        regrid_to(*model_grid, networks, std::move(options), kept);
     }
 }
 
@@ -33,13 +33,13 @@ CaseSet::CaseSet(const Dataset& dataset, const NetworkDescription& network, std:
 }
 
 void CaseSet::regrid_to(const GridAndTimes& model_grid, std::span<const NetworkDescription* const> networks,
-                        PhysicsOptions options) {
+                        PhysicsOptions options, KeptCases kept) {
     options.failures = failures_;
     options.log = nullptr;  // the physics of the case grid has said it
     model_.reset(new OnModelGrid{Regrid(*dataset_, model_grid, failures_), {}});
     const bool is_same_grid = GridAndTimes::of(*dataset_).has_grid_of(model_grid);
-    model_->physics = BundlePhysics(model_->regrid.cases(), networks, std::move(options), KeptCases::shared,
-                                    is_same_grid ? &physics_ : nullptr);
+    model_->physics =
+        BundlePhysics(model_->regrid.cases(), networks, std::move(options), kept, is_same_grid ? &physics_ : nullptr);
 }
 
 std::unique_ptr<BatchSource> CaseSet::for_network(const NetworkDescription& description, Targets targets,

@@ -37,6 +37,8 @@ class CaseSet {
     const Regrid* regrid() const { return model_ ? &model_->regrid : nullptr; }
     /// Of the data set, on the case grid.
     const BundlePhysics& physics() const { return physics_; }
+    /// Of the regridded cases; the same where the networks know the case grid.
+    const BundlePhysics& model_physics() const { return model_ ? model_->physics : physics_; }
     /// nullptr for ready-made channels.
     const Dataset* dataset() const { return dataset_; }
 
@@ -55,7 +57,7 @@ class CaseSet {
 
    private:
     void regrid_to(const GridAndTimes& model_grid, std::span<const NetworkDescription* const> networks,
-                   PhysicsOptions options);
+                   PhysicsOptions options, KeptCases kept = KeptCases::shared);
 
     struct OnModelGrid {
         Regrid regrid;

@@ -172,5 +172,30 @@ TEST(CorrectionTransferTest, KeepsTheVolumeAtTimesOfTheNetworkAndInterpolatesItB
     EXPECT_NEAR(volume(to, brought, 1) / (0.5 * (early + late)), 1.0, 1e-6);
 }
 
+/// <brought(x), w> = <x, taken_back(w)>.
+TEST(CorrectionTransferTest, TakesWeightsBackAsTheAdjoint) {
+    const GridAndTimes own = grid_of(3, 4, 5);
+    GridAndTimes other = own;
+    other.times = {0.2, 1.0, 3.0, 700.0, 10000.0, 20000.0};
+    const CorrectionTransfer transfer(own, other);
+    const Values field = smooth_field(own), brought = transfer.brought(field, all_active(own));
+    Values weights(2 * brought.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        weights[i] = static_cast<float>(std::sin(static_cast<double>(7 * i)));
+    }
+    const Values back = transfer.taken_back(weights, 2);
+    ASSERT_EQ(back.size(), 2 * field.size());
+    for (std::size_t f = 0; f < 2; ++f) {
+        double there = 0.0, here = 0.0;
+        for (std::size_t i = 0; i < brought.size(); ++i) {
+            there += static_cast<double>(brought[i]) * static_cast<double>(weights[2 * i + f]);
+        }
+        for (std::size_t i = 0; i < field.size(); ++i) {
+            here += static_cast<double>(field[i]) * static_cast<double>(back[2 * i + f]);
+        }
+        EXPECT_NEAR(here, there, 1e-4 * std::abs(there));
+    }
+}
+
 }  // namespace
 }  // namespace plumecast::testing
