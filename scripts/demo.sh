@@ -27,7 +27,7 @@ cmake --build build/demo -j "$threads"
 
 if [ -n "$is_page" ]; then
     say "The page, for a browser on this machine; Ctrl-C ends it"
-    exec "$plumecast" serve "$model" models/radial-co2-schedules models/radial-co2-fast --port "${PLUMECAST_PORT:-8080}" --threads "$threads"
+    exec "$plumecast" serve "$model" models/radial-co2-fast --port "${PLUMECAST_PORT:-8080}" --threads "$threads"
 fi
 
 mkdir -p "$out"

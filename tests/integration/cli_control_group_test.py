@@ -10,6 +10,7 @@ from cli_test_case import OK, PLUMECAST, SYSTEM, TIME_LIMIT, CliTestCase
 
 try:
     import h5py
+    import numpy
 except ImportError:
     h5py = None
 
@@ -70,17 +71,19 @@ class ControlGroup(CliTestCase):
 
     def outputs(self, name):
         with h5py.File(self.folder / name) as file:
-            return {field: values[()].tobytes() for field, values in file["outputs"].items()}
+            return {field: values[()] for field, values in file["outputs"].items()}
 
     @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
     def test_batches_are_as_large_as_fit(self):
-        refused = self.predict(24, "out.h5", "--batch", "8")
+        refused = self.predict(48, "out.h5", "--batch", "8")
         self.assertEqual(refused.returncode, SYSTEM, refused.stderr)
         self.assertRegex(refused.stderr, r"batches of 8 cases do not fit .*; use --batch \d or --batch auto")
-        for mebibytes, output in ((24, "tight.h5"), (2048, "wide.h5")):
+        for mebibytes, output in ((48, "tight.h5"), (2048, "wide.h5")):
             result = self.predict(mebibytes, output, "--batch", "auto")
             self.assertEqual(result.returncode, OK, result.stderr)
-        self.assertEqual(self.outputs("tight.h5"), self.outputs("wide.h5"))
+        wide = self.outputs("wide.h5")
+        for field, values in self.outputs("tight.h5").items():  # convolutions round by the size of a batch
+            numpy.testing.assert_allclose(values, wide[field], rtol=0, atol=1e-6 * numpy.nanmax(wide[field]), err_msg=field)
 
 
 if __name__ == "__main__":

@@ -16,10 +16,10 @@ class ExplainTest(CliTestCase):
 
     def test_names_each_op_with_its_weight_and_sums_them_up(self):
         lines = self.succeed(*self.explain()).splitlines()
-        self.assertIn("grid [32, 64, 24]", lines[0])
+        self.assertIn("grid [32, 64, 32]", lines[0])
         self.assertTrue(lines[3].startswith("op "), lines[3])
         ops = [line for line in lines if "spectral_multiply blocks." in line]
-        self.assertEqual(len(ops), 4)
+        self.assertEqual(len(ops), 2)
         self.assertTrue(any(line.startswith("all ") and " ops " in line for line in lines))
         self.assertIn("memory of a run", lines[-1])
 

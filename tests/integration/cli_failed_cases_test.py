@@ -117,12 +117,15 @@ class FailedCases(CliTestCase):
         self.assertEqual([one["case"] for one in told["fields"][0]["cases"]], [0, 3, 4, 6, 7])
 
     def test_other_grids_go_on_and_no_temporary_path_is_told(self):
+        own = json.loads((MODEL / "model.json").read_text())["training"]["grid"]
         with h5py.File(self.folder / "cases.h5", "a") as file:
-            file["grid/times"][...] = file["grid/times"][...] * 0.9
+            del file["outputs"], file["grid/times"]
+            file["grid/times"] = [0.9 * time for time in own["times"]]
+            file["grid/times"].attrs["units"] = "day"
         result = self.run_cli("predict", MODEL, "cases.h5", "-o", "out.h5")
         self.assertEqual(result.returncode, OK, result.stderr)
         self.assertNotIn("plumecast-", result.stderr)
-        self.assertRegex(result.stderr, r"the times 32 x 64 x 24 are not those of the model \(32 x 64 x 24\), in times entry 0 \(")
+        self.assertRegex(result.stderr, r"the times 32 x 64 x 32 are not those of the model \(32 x 64 x 32\), in times entry 0 \(")
         with h5py.File(self.folder / "out.h5") as file:
             self.assertEqual(file.attrs["skipped_cases"].decode(), "2, 5")
             self.assertNotIn("plumecast-", " ".join(text.decode() for text in file["case/trust_reasons"][...]))

@@ -11,7 +11,7 @@ import numpy as np
 from cli_test_case import DATA, CliTestCase
 
 ROOT = Path(__file__).resolve().parents[2]
-MODEL = ROOT / "models" / "radial-co2-schedules"
+MODEL = ROOT / "models" / "radial-co2"
 SCHEDULES = ROOT / "data" / "radial_schedules.h5"
 
 

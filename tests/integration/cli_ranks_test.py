@@ -180,7 +180,7 @@ class Ranks(RanksTestCase):
 
     @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
     def test_predict_by_schedules_like_one(self):
-        self.expect_fields_like_one(ROOT / "models" / "radial-co2-schedules", ROOT / "data" / "radial_schedules.h5")
+        self.expect_fields_like_one(ROOT / "models" / "radial-co2", ROOT / "data" / "radial_schedules.h5")
 
     @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
     def test_predict_by_several_members_like_one(self):

@@ -9,7 +9,7 @@ import numpy
 from cli_test_case import CliTestCase
 
 ROOT = Path(__file__).resolve().parents[2]
-MODEL = ROOT / "models" / "radial-co2-schedules"
+MODEL = ROOT / "models" / "radial-co2"
 SCHEDULES = ROOT / "data" / "radial_schedules.h5"
 CONSTANT = ROOT / "data" / "radial_sample.h5"
 

@@ -185,7 +185,7 @@ class OfAModel(unittest.TestCase):
             np.testing.assert_allclose(np.moveaxis(found, -1, 1), expected[name], rtol=1e-3, atol=1e-4)
 
     def test_predicts_what_a_model_of_schedules_predicts(self):
-        model = plumecast.load(sample.REPOSITORY / "models" / "radial-co2-schedules", device="cpu", threads=1)
+        model = plumecast.load(sample.REPOSITORY / "models" / "radial-co2", device="cpu", threads=1)
         network = plumecast.Network(model)
         inputs = network.named_inputs(sample.SCHEDULES)
         self.assertEqual(inputs.scales.shape, (2, 32, 2))
