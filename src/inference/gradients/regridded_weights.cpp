@@ -44,7 +44,8 @@ RegriddedWeights regridded_weights(const Regrid& regrid, const NetworkDescriptio
             continue;
         }
         const bool is_limited = limits == Limits::apply && !fields[f].base.empty();
-        const double limit = has_limits && fields[f].below_irreducible_water ? regridded.limits.number(entry) : HUGE_VAL;
+        const double limit =
+            has_limits && fields[f].below_irreducible_water ? regridded.limits.number(entry) : HUGE_VAL;
         const Place place = is_limited ? place_of(fields[f], value * scale + fields[f].offset, limit) : Place::free;
         if (place == Place::limited) {
             here.limits[entry] += weight;
