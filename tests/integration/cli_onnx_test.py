@@ -76,7 +76,7 @@ class ExportOnnxTest(CliTestCase):
         if onnxruntime is not None:
             metadata = session_of(self.folder / "model.onnx").get_modelmeta().custom_metadata_map
             description = json.loads(metadata["plumecast.network"])
-            self.assertEqual(description["architecture"], "conv_fno")
+            self.assertEqual(description["architecture"], "ufno")
             self.assertEqual(description["channels"][0]["unit"], "mD")
 
     def test_takes_another_grid_and_replaces_its_own_files_alone(self):
