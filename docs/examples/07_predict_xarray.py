@@ -11,7 +11,8 @@ maps = {"permeability_r": (100 * rock, "mD"), "permeability_z": (10 * rock, "mD"
         "perforation": (well, "1"), "active": (rock, "1")}
 numbers = {"injection_rate": (rates, "Mt/year"), "initial_pressure": (150.0, "bar"), "temperature": (60.0, "degC"),
            "irreducible_water_saturation": (0.2, "1"), "van_genuchten_lambda": (0.5, "1"), "thickness": (100.0, "m")}
-grid = {name: (entries, "day" if name == "times" else "m") for name, entries in model.grid.items()}  # of the training
+edges = {name: (model.grid[name], "m") for name in ("r_edges", "z_edges")}  # of the training
+grid = edges | {"times": (np.geomspace(1, 10957.5, 24), "day")}  # of one's own
 inputs = xarray.Dataset(
     {name: (("case", "z", "r"), np.broadcast_to(values, (4, 32, 64)), {"units": unit}) for name, (values, unit) in maps.items()}
     | {name: ("case", np.full(4, values), {"units": unit}) for name, (values, unit) in numbers.items()}

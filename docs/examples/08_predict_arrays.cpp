@@ -41,8 +41,12 @@ double largest(const std::vector<float>& values) {
 void predict(const std::string& model) {
     const auto backend = make_cpu_backend();
     const Predictor predictor(model, *backend);
-    // Edges and times of the training: 32 rows over 200 m, 64 columns, 24 times. Cases on them have gradients too.
+    // Edges of the training: 32 rows over 200 m, 64 columns. Cases on them have gradients too.
     const GridAndTimes grid = training_grids(predictor.bundle()).at(0);
+    std::vector<double> times(T);  // of one's own, from a day to 30 years
+    for (std::size_t t = 0; t < times.size(); ++t) {
+        times[t] = std::pow(10957.5, static_cast<double>(t) / static_cast<double>(T - 1));
+    }
     // The upper 100 m belong to the formation; the well is open in their lower half.
     const auto horizontal = map_of(100.0F, 0, 16), vertical = map_of(10.0F, 0, 16), porosity = map_of(0.2F, 0, 16);
     const auto active = map_of(1.0F, 0, 16), perforation = map_of(1.0F, 8, 16, 1);
@@ -50,7 +54,7 @@ void predict(const std::string& model) {
 
     MemoryCases cases{{{"r_edges", view_of(grid.r_edges.data(), {R + 1}, "m")},
                        {"z_edges", view_of(grid.z_edges.data(), {Z + 1}, "m")},
-                       {"times", view_of(grid.times.data(), {T}, "day")},
+                       {"times", view_of(times.data(), {T}, "day")},
                        {"permeability_r", view_of(horizontal.data(), {1, Z, R}, "mD")},
                        {"permeability_z", view_of(vertical.data(), {1, Z, R}, "mD")},
                        {"porosity", view_of(porosity.data(), {1, Z, R}, "1")},
