@@ -1,5 +1,6 @@
 import csv
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -7,7 +8,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from cli_test_case import DATA, OK, USAGE, CliTestCase
+from cli_test_case import DATA, OK, PLUMECAST, SYSTEM, USAGE, CliTestCase
 
 try:
     import h5py
@@ -43,6 +44,14 @@ class OtherGrid(CliTestCase):
         self.assertEqual(evaluated.returncode, OK, evaluated.stderr)
         self.assertIn(said, evaluated.stderr)
         self.assertIn("physics alone", evaluated.stdout)
+
+    def test_names_a_folder_for_temporary_files_that_is_not_there(self):
+        done = subprocess.run([PLUMECAST, "predict", "run/best", "cases.h5", "-o", "out.h5"], cwd=self.folder, capture_output=True,
+                              text=True, check=False, env=os.environ | {"TMPDIR": str(self.folder / "nowhere")})
+        self.assertEqual(done.returncode, SYSTEM, done.stderr)
+        self.assertIn("no folder for temporary files (", done.stderr)
+        self.assertIn("set TMPDIR to a folder that can be written", done.stderr)
+        self.assertFalse((self.folder / "out.h5").exists())
 
     def test_the_shipped_model_conserves_co2(self):
         self.succeed("predict", SHIPPED, "cases.h5", "-o", "own.h5")

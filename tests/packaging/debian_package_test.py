@@ -70,7 +70,8 @@ class DebianPackage(unittest.TestCase):
         for at in ("var/lib/dpkg/info", "var/lib/dpkg/updates"):
             (cls.root / at).mkdir(parents=True)
         (cls.root / "var/lib/dpkg/status").touch()
-        (cls.root / "proc").mkdir()
+        for name in ("proc", "tmp"):
+            (cls.root / name).mkdir()
         # What it depends on is here as files, not as packages; its scripts would call programs of those.
         output_of("dpkg", f"--root={cls.root}", "--force-depends", "--no-triggers", "--unpack", PACKAGE)
         output_of("ldconfig", "-r", cls.root)

@@ -28,7 +28,12 @@ using FailedCase = std::function<void(std::int64_t, const std::string&)>;
 class TemporaryFolder {
    public:
     TemporaryFolder() {
-        std::string name = (fs::temp_directory_path() / "plumecast-XXXXXX").string();
+        std::error_code failed;
+        std::string name = (fs::temp_directory_path(failed) / "plumecast-XXXXXX").string();
+        if (failed) {
+            throw IoError("no folder for temporary files (" + failed.message() +
+                          "; it is needed for cases on the model's grid); set TMPDIR to a folder that can be written");
+        }
         if (::mkdtemp(name.data()) == nullptr) {
             throw IoError(name +
                           ": cannot be created (it is needed for cases on the model's grid); set TMPDIR to a "
