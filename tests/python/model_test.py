@@ -45,6 +45,12 @@ class Description(unittest.TestCase):
         self.assertEqual(self.model.fields["pressure_buildup"].unit, "bar")
         self.assertEqual(len(self.model.hash), 64)
 
+    def test_requires_no_input_that_files_may_leave_out(self):
+        inputs = plumecast.load("radial-co2", device="cpu", threads=1).inputs
+        for name in ("salinity", "residual_gas_saturation"):  # 0 where they are not there
+            self.assertFalse(inputs[name].required, name)
+        self.assertTrue(inputs["irreducible_water_saturation"].required)
+
     def test_shows_a_table(self):
         text = repr(self.model)
         for word in ("cpu: 1 thread", "permeability_r", "mD", "N, Z, R", "dissolved_co2", "kg/m3"):

@@ -93,7 +93,8 @@ std::vector<Quantity> inputs_of(const Bundle& bundle) {
         }
         Quantity input = quantity_of(spec);
         for (const BundleNetwork& network : bundle.networks) {
-            input.is_required = input.is_required || reads(network.network->description(), input.name);
+            const bool is_needed = !spec.otherwise && reads(network.network->description(), input.name);
+            input.is_required = input.is_required || is_needed;
         }
         if (const auto found = ranges.ranges().find(input.name); found != ranges.ranges().end()) {
             input.trained = found->second;
