@@ -21,7 +21,8 @@ void add_threads(CLI::App& app, int& threads) {
 void add_batch(CLI::App& app, std::int64_t& batch) {
     app.add_option_function<std::string>(
            "--batch", [&batch](const std::string& text) { batch = text == "auto" ? 0 : std::stoll(text); },
-           "Cases computed at once; more take more memory; auto takes as many as fit, up to 16")
+           "Cases computed at once; more take more memory; auto takes as many as fit, up to 16, on a processor at most "
+           "one for each thread")
         ->check([](const std::string& text) {
             const bool counts = !text.empty() && text.size() < 10 && text.front() != '0' &&
                                 std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });

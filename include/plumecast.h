@@ -121,8 +121,9 @@ enum { PLUMECAST_LIMITS_APPLY = 0, PLUMECAST_LIMITS_LEAVE_OUT = 1 };
 
 /** Callbacks may be NULL, are called by the thread that predicts, and must not throw or jump out. */
 typedef struct plumecast_options {
-    size_t size;                 /**< sizeof the struct */
-    int64_t batch;               /**< cases computed at once; 0, the default, for as many as seem to fit, up to 16 */
+    size_t size;   /**< sizeof the struct */
+    int64_t batch; /**< cases computed at once; 0, the default, for as many as seem to fit, up to 16, on a processor up
+                      to a case a thread */
     plumecast_progress progress; /**< told of each batch */
     plumecast_stop stop;         /**< asked before each batch */
     plumecast_log log;           /**< told of warnings */

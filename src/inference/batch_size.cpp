@@ -30,7 +30,14 @@ std::int64_t fitting_batch(LatestPlans& plans, const Shape& extents, std::int64_
 
 std::int64_t automatic_batch(LatestPlans& plans, const Shape& extents, std::int64_t cases, bool is_alone) {
     constexpr std::int64_t most = 16, usual = 4;
-    return is_alone ? fitting_batch(plans, extents, std::min(cases, most)) : usual;
+    if (!is_alone) {
+        return usual;
+    }
+    // A case for each thread keeps a processor busy; more only leave its caches and touch more memory.
+    const Backend& backend = plans.network().backend();
+    const std::int64_t useful =
+        backend.shares_host_memory() ? std::min<std::int64_t>(backend.host_threads(), most) : most;
+    return fitting_batch(plans, extents, std::min(cases, useful));
 }
 
 }  // namespace plumecast

@@ -13,7 +13,8 @@ void require_batch(std::int64_t batch);
 /// memory holds now, from 1 to `most`, as far as the memory plan tells.
 std::int64_t fitting_batch(LatestPlans& plans, const Shape& extents, std::int64_t most);
 
-/// Cases at once where the user leaves it open. Ranks must agree, so where one is not alone they take the usual number.
+/// Cases at once where the user leaves it open: as many as fit, up to 16, on a processor one for each of its threads.
+/// Ranks must agree, so where one is not alone they take the usual number.
 std::int64_t automatic_batch(LatestPlans& plans, const Shape& extents, std::int64_t cases, bool is_alone);
 
 }  // namespace plumecast

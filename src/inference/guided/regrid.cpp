@@ -151,8 +151,8 @@ bool Regrid::has_failed(std::int64_t which, const Tensor& part, std::size_t n) c
 Tensor Regrid::joined(const NetworkDescription& description, const Batch& batch, std::span<const Tensor> values,
                       const Tensor& active) const {
     const std::vector<Field>& fields = description.fields;
-    const std::size_t step = fields.size();
-    const Shape shape = batch.active.shape().append(static_cast<std::int64_t>(transfer_.times()));
+    const std::size_t step = fields.size(), times = transfer_.times();
+    const Shape shape = batch.active.shape().append(static_cast<std::int64_t>(times));
     Tensor all = batch.base.empty() ? host_zeros(shape.append(static_cast<std::int64_t>(step))) : copy_of(batch.base);
     Tensor porosity = host_zeros(batch.active.shape());
     users_->read_map("porosity", batch.cases, porosity.values<float>());
@@ -176,12 +176,16 @@ Tensor Regrid::joined(const NetworkDescription& description, const Batch& batch,
                 leave_out_unknown(own);
             }
             const double offset = is_whole ? fields[f].offset : 0.0;
-            for (std::size_t i = 0; i < own.size(); ++i) {
-                if (users[i / transfer_.times()] != 0.0F) {
+            std::vector<double> scales;
+            for (std::size_t time = 0; time < times; ++time) {
+                scales.push_back(scale_at(batch.scales, n, time, f));
+            }
+            for (std::size_t cell = 0; cell < users.size(); ++cell) {
+                for (std::size_t time = 0; users[cell] != 0.0F && time < times; ++time) {
+                    const std::size_t i = cell * times + time;
                     float& value = out[i * step + f];
-                    const double scale = scale_at(batch.scales, n, i % transfer_.times(), f);
-                    value =
-                        static_cast<float>(static_cast<double>(value) + (static_cast<double>(own[i]) - offset) / scale);
+                    value = static_cast<float>(static_cast<double>(value) +
+                                               (static_cast<double>(own[i]) - offset) / scales[time]);
                 }
             }
         }

@@ -55,26 +55,12 @@ class Isotherm {
         }
     }
 
-    /// Pressure [bar] at a density [kg/m3]: rho R T (1 + d a'), a' the slope of the residual part.
-    double pressure(double density) const {
-        const double d = density / critical_density;
-        std::array<double, 8> powers{1.0};
-        for (std::size_t i = 1; i < powers.size(); ++i) {
-            powers[i] = powers[i - 1] * d;
-        }
-        const std::array<double, 4> decay = {1.0, std::exp(-d), std::exp(-powers[2]), std::exp(-powers[3])};
-        double slope = 0.0;  // d a'
-        for (std::size_t term = 0; term < terms.size(); ++term) {
-            const auto [n, i, j, l] = terms[term];
-            const double power = l == 0 ? 0.0 : powers[l];
-            slope += factors_[term] * powers[i] * decay[l] * (static_cast<double>(i) - static_cast<double>(l) * power);
-        }
-        return density * co2_gas_constant * temperature_ * (1.0 + slope) / pascals_per_bar;
-    }
-
     /// Density [kg/m3] at a pressure [bar]; it grows with pressure on each side of the dome, so that there is one of
     /// the phase.
     double density(double pressure) const;
+
+    /// The same, from a density nearby [kg/m3].
+    double density_near(double pressure, double nearby) const;
 
     /// Derivatives of the pressure [bar] at a density [kg/m3].
     struct Slopes {
@@ -84,9 +70,37 @@ class Isotherm {
     Slopes slopes(double density) const;
 
    private:
+    /// Pressure [bar] at a density [kg/m3], and its slope.
+    struct Compressed {
+        double pressure, slope;
+    };
+    Compressed compressed(double density) const;
+    double ideal() const { return co2_gas_constant * temperature_ / pascals_per_bar; }
+
     double temperature_;
     std::array<double, terms.size()> factors_{};
 };
+
+// rho R T (1 + d a'), a' the slope of the residual part by the reduced density d. The terms of d a' are
+// f d^i exp(-d^l) (i - l d^l), and their slopes times d are f d^i exp(-d^l) ((i - l d^l)^2 - l^2 d^l).
+Isotherm::Compressed Isotherm::compressed(double density) const {
+    const double d = density / critical_density;
+    std::array<double, 8> powers{1.0};
+    for (std::size_t i = 1; i < powers.size(); ++i) {
+        powers[i] = powers[i - 1] * d;
+    }
+    const std::array<double, 4> decay = {1.0, std::exp(-d), std::exp(-powers[2]), std::exp(-powers[3])};
+    double residual = 0.0, slope = 0.0;
+    for (std::size_t term = 0; term < terms.size(); ++term) {
+        const auto [n, i, j, l] = terms[term];
+        const double order = static_cast<double>(l), power = l == 0 ? 0.0 : powers[l];
+        const double decayed = factors_[term] * powers[i] * decay[l];
+        const double weight = static_cast<double>(i) - order * power;
+        residual += decayed * weight;
+        slope += decayed * (weight * weight - order * order * power);
+    }
+    return {density * ideal() * (1.0 + residual), ideal() * (1.0 + residual + slope)};
+}
 
 // The terms of d a' are f d^i exp(-d^l) (i - l d^l) with f ~ T^-j, their slope by d
 // f d^(i-1) exp(-d^l) ((i - l d^l)^2 - l^2 d^l).
@@ -102,8 +116,7 @@ Isotherm::Slopes Isotherm::slopes(double density) const {
         by_d += decayed / d * (weight * weight - l * l * power);
         by_temperature -= decayed * weight * terms[term].j / temperature_;
     }
-    const double ideal = co2_gas_constant * temperature_ / pascals_per_bar;
-    return {ideal * (1.0 + slope + d * by_d), density * ideal * ((1.0 + slope) / temperature_ + by_temperature)};
+    return {ideal() * (1.0 + slope + d * by_d), density * ideal() * ((1.0 + slope) / temperature_ + by_temperature)};
 }
 
 /// Vapour pressure [bar]: the auxiliary equation (3.13) of Span and Wagner (1996).
@@ -124,7 +137,7 @@ double Isotherm::density(double pressure) const {
     // Regula falsi with halved weights (Illinois), and halving where that is slow or the slope may change its sign.
     constexpr int most_iterations = 200;
     constexpr double tolerance = 1e-13;  // of the pressure, or of the largest density
-    const auto beyond = [&](double density) { return this->pressure(density) - pressure; };
+    const auto beyond = [&](double density) { return compressed(density).pressure - pressure; };
     double below = beyond(low), above = beyond(high);
     double width = high - low;
     for (int i = 0; i < most_iterations && high - low > tolerance * largest_density; ++i) {
@@ -145,6 +158,28 @@ double Isotherm::density(double pressure) const {
         }
     }
     return 0.5 * (low + high);
+}
+
+// Newton's method, as long as it stays in the phase of the pressure; where it does not, the search between bounds.
+double Isotherm::density_near(double pressure, double nearby) const {
+    constexpr int most_iterations = 10;
+    constexpr double tolerance = 1e-12;  // of the density
+    const bool has_dome = temperature_ < critical_temperature;
+    const bool is_liquid = has_dome && pressure > vapour_pressure(temperature_);
+    double density = nearby;
+    for (int i = 0; i < most_iterations; ++i) {
+        const Compressed there = compressed(density);
+        const double step = (pressure - there.pressure) / there.slope;
+        density += step;
+        const bool is_in_phase = density > 0.0 && (!has_dome || is_liquid == (density > critical_density));
+        if (!(there.slope > 0.0) || !is_in_phase) {
+            break;
+        }
+        if (std::abs(step) <= tolerance * density) {
+            return density;
+        }
+    }
+    return this->density(pressure);
 }
 
 void check_state(double pressure, double temperature) {
@@ -173,15 +208,21 @@ FluidSlopes co2_density_slopes(double pressure, double temperature) {
     return {1.0 / slopes.density, -slopes.temperature / slopes.density};
 }
 
+std::vector<double> co2_densities(double temperature, double first, double step, std::size_t count) {
+    check_state(first, temperature);
+    const Isotherm isotherm(temperature + zero_celsius);
+    std::vector<double> densities(count, isotherm.density(first));
+    for (std::size_t i = 1; i < count; ++i) {
+        densities[i] = isotherm.density_near(first + step * static_cast<double>(i), densities[i - 1]);
+    }
+    return densities;
+}
+
 Co2DensityTable::Co2DensityTable(double temperature, double low, double high) : low_(low) {
     constexpr std::size_t points = 513;
     step_ = std::max(high - low, 1e-6) / static_cast<double>(points - 1);
-    check_state(low, temperature);
     check_state(high, temperature);
-    const Isotherm isotherm(temperature + zero_celsius);
-    for (std::size_t i = 0; i < points; ++i) {
-        values_.push_back(isotherm.density(low + step_ * static_cast<double>(i)));
-    }
+    values_ = co2_densities(temperature, low, step_, points);
 }
 
 double Co2DensityTable::at(double pressure) const {

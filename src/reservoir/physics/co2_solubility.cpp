@@ -28,11 +28,11 @@ struct Phase {
     Component co2;
     double molar_volume;  // [cm3/mol]
 
-    Phase(double bar, double temperature)
+    Phase(double bar, double temperature, double density)
         : pressure(bar),
           kelvin(temperature + 273.15),
           co2{7.54e7 - 4.13e4 * kelvin, 27.8},
-          molar_volume(1e3 * co2_mass / co2_density(bar, temperature)) {}
+          molar_volume(1e3 * co2_mass / density) {}
 
     /// Fugacity coefficient of a component, `of.attraction` that between it and CO2 (Spycher et al. 2003, eq. 8).
     double fugacity(const Component& of) const {
@@ -59,9 +59,9 @@ struct SaltingOut {
     double logarithm(double salt) const { return (2.0 * lambda + xi * salt) * salt; }
 };
 
-double solubility_in_water(double pressure, double temperature) {
+double solubility_in_water(double pressure, double temperature, double density) {
     const double t = temperature;
-    const Phase phase(pressure, t);
+    const Phase phase(pressure, t, density);
     const Component water{7.89e7, 18.18};
     const double water_constant = std::pow(10.0, -2.209 + 3.097e-2 * t - 1.098e-4 * t * t + 2.048e-7 * t * t * t);
     const double co2_constant = std::pow(10.0, 1.189 + 1.304e-2 * t - 5.446e-5 * t * t);
@@ -76,10 +76,14 @@ double solubility_in_water(double pressure, double temperature) {
 
 }  // namespace
 
+double co2_solubility(double pressure, double temperature, double salinity) {
+    return co2_solubility(pressure, temperature, salinity, co2_density(pressure, temperature));
+}
+
 // Equation (17) in docs/physics.md: salt lowers the CO2 per kilogram of water by its activity coefficient; of a
 // kilogram of brine 1 - S is water.
-double co2_solubility(double pressure, double temperature, double salinity) {
-    const double fraction = solubility_in_water(pressure, temperature);
+double co2_solubility(double pressure, double temperature, double salinity, double density) {
+    const double fraction = solubility_in_water(pressure, temperature, density);
     if (salinity <= 0.0) {
         return fraction;
     }

@@ -38,5 +38,16 @@ TEST(Co2DensityTable, InterpolatesTheDensity) {
     EXPECT_DOUBLE_EQ(table.at(10.0), co2_density(80.0, 45.0));
 }
 
+TEST(Co2DensityTable, HasTheDensityAtItsPoints) {
+    constexpr double low = 1.0, step = 999.0 / 512.0;
+    for (const double temperature : {2.0, 25.0, 30.9, 31.0, 32.0, 60.0, 150.0, 390.0}) {
+        const Co2DensityTable table(temperature, low, 1000.0);
+        for (int i = 0; i <= 512; ++i) {
+            const double pressure = low + step * i, density = co2_density(pressure, temperature);
+            EXPECT_NEAR(table.at(pressure), density, 1e-9 * density) << temperature << " degC, " << pressure << " bar";
+        }
+    }
+}
+
 }  // namespace
 }  // namespace plumecast

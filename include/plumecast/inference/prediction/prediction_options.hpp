@@ -25,7 +25,8 @@ enum class Beyond { refuse, leave_nan };
 
 /// How fields are predicted, and who is told.
 struct PredictionOptions {
-    /// Cases computed at once; 0 for as many as seem to fit into the memory, 16 at most, and fewer where they do not.
+    /// Cases computed at once; 0 for as many as seem to fit into the memory, 16 at most, on a processor one for each of
+    /// its threads at most, and fewer where they do not.
     std::int64_t batch = 0;
     /// Names of the fields that a result file gets; empty for all. Arrays get those that they are named after.
     std::vector<std::string> fields = {};

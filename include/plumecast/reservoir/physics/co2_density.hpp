@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace plumecast {
@@ -9,6 +10,9 @@ namespace plumecast {
 /// critical temperature, liquid above the vapour pressure and gas below it. Valid from 0 to 1000 bar and 0 to 400 degC;
 /// throws InvalidInput outside.
 double co2_density(double pressure, double temperature);
+
+/// co2_density() at so many pressures [bar], each a step above the one before.
+std::vector<double> co2_densities(double temperature, double first, double step, std::size_t count);
 
 /// Whether co2_density() knows a pressure [bar] of a formation: above 0, up to 1000.
 bool has_co2_density(double pressure);

@@ -12,9 +12,8 @@ namespace plumecast::two_phase {
 namespace {
 
 /// CO2 per volume of brine without it, then per volume of the brine that has swollen with it [kg/m3].
-double dissolved_limit(double pressure, double temperature, double salinity, double brine, double dissolved) {
-    const double x = co2_solubility(pressure, temperature, salinity);
-    const double in_brine = std::max(0.0, x / (1.0 - x)) * brine;
+double dissolved_limit(double solubility, double brine, double dissolved) {
+    const double in_brine = std::max(0.0, solubility / (1.0 - solubility)) * brine;
     return in_brine / (1.0 + in_brine / dissolved);
 }
 
@@ -33,11 +32,13 @@ FluidTable::FluidTable(double temperature, double salinity, double initial_press
       dissolved_density(dissolved_density_of_case) {
     constexpr double highest_pressure = lowest_pressure + pressure_step * static_cast<double>(pressure_steps);
     const Co2DensityTable density(temperature, lowest_pressure, highest_pressure);
+    const std::vector<double> densities =
+        co2_densities(temperature, lowest_pressure, pressure_step, pressure_steps + 1);
     for (std::size_t i = 0; i <= pressure_steps; ++i) {
-        const double pressure = pressure_of(i);
-        const double rho = density.at(pressure);
-        rows_.push_back({rho, co2_viscosity(rho, temperature),
-                         dissolved_limit(pressure, temperature, salinity, brine_density, dissolved_density)});
+        const double pressure = pressure_of(i), rho = density.at(pressure);
+        const double solubility = co2_solubility(pressure, temperature, salinity, densities[i]);
+        rows_.push_back(
+            {rho, co2_viscosity(rho, temperature), dissolved_limit(solubility, brine_density, dissolved_density)});
     }
 }
 
@@ -46,8 +47,12 @@ DissolvedLimits::DissolvedLimits(double temperature, double salinity, double ini
     : first_(FluidTable::place(least).below) {
     const double brine = brine_density(initial_pressure + usual_buildup, temperature, salinity);
     const double dissolved = dissolved_co2_density(temperature);
-    for (std::size_t row = first_; row <= FluidTable::place(largest).below + 1; ++row) {
-        limits_.push_back(dissolved_limit(FluidTable::pressure_of(row), temperature, salinity, brine, dissolved));
+    // Densities from the first row of the table on, which each lead to the next.
+    const std::vector<double> densities = co2_densities(
+        temperature, FluidTable::pressure_of(0), FluidTable::pressure_step, FluidTable::place(largest).below + 2);
+    for (std::size_t row = first_; row < densities.size(); ++row) {
+        const double solubility = co2_solubility(FluidTable::pressure_of(row), temperature, salinity, densities[row]);
+        limits_.push_back(dissolved_limit(solubility, brine, dissolved));
     }
 }
 
@@ -101,9 +106,10 @@ SaturationCurves::SaturationCurves(const std::vector<SaturationRow>& table) {
         const double part =
             std::clamp((saturation - low.gas_saturation) / (high.gas_saturation - low.gas_saturation), 0.0, 1.0);
         const auto between = [&](double from, double to) { return from + part * (to - from); };
-        rows_.push_back({between(low.gas_permeability, high.gas_permeability),
-                         between(low.water_permeability, high.water_permeability),
-                         between(low.capillary_pressure, high.capillary_pressure)});
+        gas_.push_back(between(low.gas_permeability, high.gas_permeability));
+        brine_.push_back(between(low.water_permeability, high.water_permeability));
+        capillary_.push_back(between(low.capillary_pressure, high.capillary_pressure));
+        rows_.push_back({gas_.back(), brine_.back(), capillary_.back()});
     }
 }
 

@@ -7,6 +7,7 @@
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
 #include "reservoir/physics/saturation_functions.hpp"
+#include "reservoir/physics/two_phase/column_kernels.hpp"
 
 namespace plumecast::two_phase {
 
@@ -187,11 +188,14 @@ class SaturationCurves {
         double gas, brine, capillary;
     };
     const std::vector<Row>& rows() const { return rows_; }
+    /// The same rows for loops over cells.
+    CurveRows columns() const { return {gas_.data(), brine_.data(), capillary_.data(), saturation_steps}; }
 
    private:
     static constexpr std::size_t saturation_steps = 800;
 
     std::vector<Row> rows_;
+    std::vector<double> gas_, brine_, capillary_;  // of the rows
     LandTrapping land_;
     std::vector<double> shape_;
 };

@@ -49,33 +49,37 @@ void Simulation::weigh_brine() {
     }
 }
 
-/// Mobilities and capillary pressure at the saturation of a cell, and their slopes by its mass.
-void Simulation::set_flow_properties(std::size_t cell) {
-    const double saturation = state_.saturation[cell];
-    const FlowState flow =
-        curves_.has_hysteresis() ? curves_.at({saturation, state_.peak[cell]}) : curves_.at(saturation);
-    const double by_gas = 1.0 / co2_[cell].viscosity, by_brine = 1.0 / fluids_.brine_viscosity;
-    const double slope = mass_slope_[cell];
-    const double gas = flow.gas * by_gas, brine = flow.brine * by_brine;
-    const double gas_slope = flow.gas_slope * by_gas * slope, brine_slope = flow.brine_slope * by_brine * slope;
-    const double part = 1.0 / (gas + brine);
-    gas_mobility_[cell] = gas;
-    brine_mobility_[cell] = brine;
-    gas_slope_[cell] = gas_slope;
-    brine_slope_[cell] = brine_slope;
-    gas_share_[cell] = gas * part;
-    gas_share_slope_[cell] = (gas_slope * brine - gas * brine_slope) * part * part;
-    capillary_[cell] = flow.capillary * reservoir_.capillary[cell];
-    capillary_slope_[cell] = flow.capillary_slope * reservoir_.capillary[cell] * slope;
+/// Mobilities and capillary pressures at the saturations of the cells of a column, and their slopes by mass.
+void Simulation::set_flow_properties(std::size_t column) {
+    const std::size_t first = column * reservoir_.rows, end = first + reservoir_.rows;
+    column_kernels().follow_curves(
+        curves_.columns(),
+        {state_.saturation.data() + first, mass_slope_.data() + first, gas_fluidity_.data() + first,
+         reservoir_.capillary.data() + first, 1.0 / fluids_.brine_viscosity, gas_mobility_.data() + first,
+         brine_mobility_.data() + first, capillary_.data() + first, gas_slope_.data() + first,
+         brine_slope_.data() + first, capillary_slope_.data() + first},
+        reservoir_.rows);
+    for (std::size_t cell = first; curves_.has_hysteresis() && cell < end; ++cell) {
+        const GasSaturation gas{state_.saturation[cell], state_.peak[cell]};
+        if (curves_.is_scanning(gas)) {
+            const ScanningPoint point = curves_.scan(gas);
+            gas_mobility_[cell] = point.gas() * gas_fluidity_[cell];
+            gas_slope_[cell] = point.by_saturation() * gas_fluidity_[cell] * mass_slope_[cell];
+        }
+    }
 }
 
 /// Updates the fluids of a column at the given build-up, and its mobilities and capillary pressures at its saturation.
 void Simulation::update_column(std::size_t column, const std::vector<double>& buildup) {
     const std::size_t first = column * reservoir_.rows;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
-        co2_[first + row] = fluids_.at(reservoir_.initial_pressure[row] + buildup[first + row]);
-        set_flow_properties(first + row);
+        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[row] + buildup[first + row]);
+        co2_[first + row] = co2;
+        density_[first + row] = co2.density;
+        limit_[first + row] = co2.dissolved_limit;
+        gas_fluidity_[first + row] = 1.0 / co2.viscosity;
     }
+    set_flow_properties(column);
 }
 
 /// Updates the columns that CO2 has reached, and the next one, which gas may enter.
@@ -112,51 +116,60 @@ void Simulation::add_storage(double days) {
     }
 }
 
-/// Flow of both phases through a face, equation (12) in docs/physics.md, added to the diagonals and right sides of its
-/// two cells. Drops are those of brine at rest and of gas beyond that of brine [bar].
-Simulation::Face Simulation::add_face(std::size_t from, std::size_t to, double transmissibility, double standing,
-                                      double other_drop) {
-    const double brine_drop = state_.buildup[from] - state_.buildup[to] + standing;
-    const std::size_t gas_from = brine_drop + other_drop >= 0.0 ? from : to;
-    const double gas = gas_mobility_[gas_from];
-    const double brine = brine_mobility_[brine_drop >= 0.0 ? from : to];
-    // Volumes of gas count at the density of the cell that the equation is of.
-    const double there = gas > 0.0 ? co2_[gas_from].density / co2_[from].density : 1.0;
-    const double here = gas > 0.0 ? co2_[gas_from].density / co2_[to].density : 1.0;
-    const double gas_driven = transmissibility * gas * (other_drop + standing);
-    const double brine_driven = transmissibility * brine * standing;
-    const Face face{transmissibility * (gas * there + brine), transmissibility * (gas * here + brine),
-                    gas_driven + brine_driven, transmissibility * (gas + brine)};
-    system_.diagonal[from] += face.in_from;
-    system_.diagonal[to] += face.in_to;
-    system_.right[from] -= gas_driven * there + brine_driven;
-    system_.right[to] += gas_driven * here + brine_driven;
-    return face;
+PressedCells Simulation::pressed_cells() const {
+    return {state_.buildup.data(), gas_mobility_.data(), brine_mobility_.data(), density_.data()};
 }
 
 void Simulation::add_radial_flow() {
-    const std::size_t rows = reservoir_.rows;
-    for (std::size_t cell = 0; cell + rows < reservoir_.cells(); ++cell) {
+    const std::size_t rows = reservoir_.rows, faces = reservoir_.cells() - rows;
+    std::ranges::fill(standing_, 0.0);
+    for (std::size_t cell = 0; cell < faces; ++cell) {
+        drive_[cell] = capillary_[cell] - capillary_[cell + rows];
+    }
+    column_kernels().flow(pressed_cells(), pressed_cells().from(rows),
+                          {reservoir_.radial.data(), standing_.data(), drive_.data()},
+                          {in_from_.data(), in_to_.data(), driven_from_.data(), driven_to_.data(), outward_.data(),
+                           outward_factor_.data()},
+                          faces);
+    for (std::size_t cell = 0; cell < faces; ++cell) {
         const std::size_t next = cell + rows;
-        const Face face = add_face(cell, next, reservoir_.radial[cell], 0.0, capillary_[cell] - capillary_[next]);
-        system_.outer[cell] -= face.in_from;
-        system_.inner[next] -= face.in_to;
-        outward_[cell] = face.driven;
-        outward_factor_[cell] = face.factor;
+        system_.diagonal[next] += in_to_[cell];
+        system_.inner[next] -= in_to_[cell];
+        system_.right[next] += driven_to_[cell];
+    }
+    for (std::size_t cell = 0; cell < faces; ++cell) {
+        system_.diagonal[cell] += in_from_[cell];
+        system_.outer[cell] -= in_from_[cell];
+        system_.right[cell] -= driven_from_[cell];
     }
 }
 
+/// Through the lower faces of the cells, upwards; nothing flows through those at the bottom, which have no
+/// transmissibility.
 void Simulation::add_vertical_flow() {
-    for (std::size_t first = 0; first < reservoir_.cells(); first += reservoir_.rows) {
-        for (std::size_t row = 0; row + 1 < reservoir_.rows; ++row) {
-            const std::size_t cell = first + row, lower = cell + 1;
-            const Face face = add_face(lower, cell, reservoir_.vertical[cell], brine_head(cell, row),
-                                       head(cell, row) + capillary_[lower] - capillary_[cell]);
-            system_.above[lower] -= face.in_from;
-            system_.below[cell] -= face.in_to;
-            upward_[cell] = face.driven;
-            upward_factor_[cell] = face.factor;
+    const std::size_t rows = reservoir_.rows, faces = reservoir_.cells() - 1;
+    for (std::size_t first = 0; first < reservoir_.cells(); first += rows) {
+        for (std::size_t row = 0; row + 1 < rows; ++row) {
+            const std::size_t cell = first + row;
+            standing_[cell] = brine_head(cell, row);
+            drive_[cell] = head(cell, row) + capillary_[cell + 1] - capillary_[cell];
         }
+        standing_[first + rows - 1] = drive_[first + rows - 1] = 0.0;
+    }
+    column_kernels().flow(
+        pressed_cells().from(1), pressed_cells(), {reservoir_.vertical.data(), standing_.data(), drive_.data()},
+        {in_from_.data(), in_to_.data(), driven_from_.data(), driven_to_.data(), upward_.data(), upward_factor_.data()},
+        faces);
+    for (std::size_t cell = 0; cell < faces; ++cell) {
+        const std::size_t lower = cell + 1;
+        system_.diagonal[lower] += in_from_[cell];
+        system_.above[lower] -= in_from_[cell];
+        system_.right[lower] -= driven_from_[cell];
+    }
+    for (std::size_t cell = 0; cell < faces; ++cell) {
+        system_.diagonal[cell] += in_to_[cell];
+        system_.below[cell] -= in_to_[cell];
+        system_.right[cell] += driven_to_[cell];
     }
 }
 

@@ -51,8 +51,15 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
                        &upward_,
                        &outward_factor_,
                        &upward_factor_,
-                       &gas_share_,
-                       &gas_share_slope_}) {
+                       &density_,
+                       &limit_,
+                       &gas_fluidity_,
+                       &standing_,
+                       &drive_,
+                       &in_from_,
+                       &in_to_,
+                       &driven_from_,
+                       &driven_to_}) {
         part->assign(cells, 0.0);
     }
     state_.peak.assign(curves_.has_hysteresis() ? cells : 0, 0.0);
@@ -83,20 +90,6 @@ Formulation formulation_of(int version) {
         formulation.longest_at_rest = by_snapshots.longest_at_rest;
     }
     return formulation;
-}
-
-FilledSaturation::FilledSaturation(ExpandingGas gas, double mass, double dissolved, double density, double limit) {
-    const bool is_flashed = gas == ExpandingGas::flashed;
-    const double remains = is_flashed ? limit : 0.0, whole = density - remains;
-    const double saturation = (mass - (is_flashed ? limit : dissolved)) / whole;
-    value = std::clamp(saturation, 0.0, 1.0);
-    if (!(saturation > 0.0 && saturation < 1.0)) {
-        return;
-    }
-    by_mass = 1.0 / whole;
-    by_density = -value / whole;
-    by_dissolved = is_flashed ? 0.0 : -by_mass;
-    by_limit = is_flashed ? (value - 1.0) / whole : 0.0;
 }
 
 double usual_buildup(const RadialCase& radial, BrineWeight weight) {

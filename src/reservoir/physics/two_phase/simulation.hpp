@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
+#include "reservoir/physics/two_phase/column_kernels.hpp"
 #include "reservoir/physics/two_phase/column_system.hpp"
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
 #include "reservoir/physics/two_phase/planned_steps.hpp"
@@ -105,7 +107,19 @@ Formulation formulation_of(int version);
 /// or 1.
 struct FilledSaturation {
     /// Of a mass, of which a part was dissolved [kg/m3 of pores]; `limit` of brine then [kg/m3].
-    FilledSaturation(ExpandingGas gas, double mass, double dissolved, double density, double limit);
+    FilledSaturation(ExpandingGas gas, double mass, double dissolved, double density, double limit) {
+        const bool is_flashed = gas == ExpandingGas::flashed;
+        const double remains = is_flashed ? limit : 0.0, whole = density - remains;
+        const double saturation = (mass - (is_flashed ? limit : dissolved)) / whole;
+        value = std::clamp(saturation, 0.0, 1.0);
+        if (!(saturation > 0.0 && saturation < 1.0)) {
+            return;
+        }
+        by_mass = 1.0 / whole;
+        by_density = -value / whole;
+        by_dissolved = is_flashed ? 0.0 : -by_mass;
+        by_limit = is_flashed ? (value - 1.0) / whole : 0.0;
+    }
     double value = 0.0, by_mass = 0.0, by_dissolved = 0.0, by_density = 0.0, by_limit = 0.0;
 };
 
@@ -132,6 +146,24 @@ struct TakenStep {
 };
 
 struct StepStages;
+
+/// CO2 that crosses the faces of a column, and the part of it that is dissolved [kg/day], with the slopes of the first
+/// by the masses of the cells that it goes from and to.
+struct FlowsThrough {
+    std::vector<double> mass, dissolved, by_from, by_to;
+
+    void resize(std::size_t rows) {
+        for (auto* part : {&mass, &dissolved, &by_from, &by_to}) {
+            part->resize(rows);
+        }
+    }
+    void clear() {
+        for (auto* part : {&mass, &dissolved, &by_from, &by_to}) {
+            std::ranges::fill(*part, 0.0);
+        }
+    }
+    FaceFlows from(std::size_t row) { return {&mass[row], &dissolved[row], &by_from[row], &by_to[row]}; }
+};
 
 /// Two-phase flow of CO2 and brine, sequentially implicit: pressure, transport of CO2, pressure.
 class Simulation {
@@ -176,15 +208,10 @@ class Simulation {
     void forget_volumes();
     void update_cells();
     void update_column(std::size_t column, const std::vector<double>& buildup);
-    void set_flow_properties(std::size_t cell);
+    void set_flow_properties(std::size_t column);
     void solve_pressure(double days, bool is_first);
     void add_storage(double days);
-    /// Coefficients of the flow through a face by the drop of build-up across it [m3/day/bar]: in the balances of its
-    /// two cells and for the volume flow, which also has a part `driven` [m3/day] without a drop.
-    struct Face {
-        double in_from, in_to, driven, factor;
-    };
-    Face add_face(std::size_t from, std::size_t to, double transmissibility, double standing, double other_drop);
+    PressedCells pressed_cells() const;
     void add_radial_flow();
     void add_vertical_flow();
     void set_well_density();
@@ -209,21 +236,16 @@ class Simulation {
     double newton_step(std::size_t column, double days);
     void linearise(std::size_t column, double days);
     double exchanged_slope(std::size_t cell) const;
-    void add_outflow(std::size_t cell, std::size_t row);
-    void add_face_below(std::size_t cell, std::size_t row);
-    void add_below(std::size_t row, double by_lower, double by_upper);
-    void set_saturation(std::size_t cell);
+    void cross_faces(std::size_t column);
+    void flow_outwards(std::size_t first);
+    void flow_upwards(std::size_t first);
+    void set_saturations(std::size_t column);
+    FlowingCells flowing_cells(std::size_t first) const;
     /// CO2 that crosses a face, and the part of it that is dissolved [kg/day].
     struct Flow {
         double mass = 0.0, dissolved = 0.0;
     };
     Flow brine_flow(std::size_t from, double volume) const;
-    /// A flow from a cell to another, and the slopes of its mass by the masses of the two.
-    struct Crossing {
-        Flow flow;
-        double by_from = 0.0, by_to = 0.0;
-    };
-    Crossing cross(std::size_t from, std::size_t to, double volume, double transmissibility, double drive) const;
     /// A flow of both phases out of a cell, and the slope of its mass by the mass in the cell.
     struct Advected {
         Flow flow;
@@ -249,7 +271,7 @@ class Simulation {
     std::vector<double> gas_mobility_, brine_mobility_, capillary_;  // 1/cP, 1/cP, bar
     std::vector<double> gas_slope_, brine_slope_, capillary_slope_;  // by the mass of the cell
     std::vector<double> mass_slope_;                                 // of saturation by mass, 0 without gas
-    std::vector<double> gas_share_, gas_share_slope_;                // of the mobilities
+    std::vector<double> density_, limit_, gas_fluidity_;             // of co2_, 1 / viscosity
     // Columns from the well on that CO2 ever reached, in failed attempts too, and those whose properties are up to date
     // in this round. Cells further out hold no CO2; of them only the build-up changes.
     std::size_t reached_ = 0, updated_ = 0;
@@ -263,7 +285,9 @@ class Simulation {
     std::vector<double> dissolved_in_;                    // CO2 that came in dissolved, per pore volume [kg/m3]
     std::vector<double> outward_, upward_;                // volume flow through the outer and the lower face [m3/day]
     std::vector<double> outward_factor_, upward_factor_;  // by the drop of build-up across the face
-    std::vector<Flow> in_, out_, below_;                  // through the inner, outer and lower faces of a column
+    FlowsThrough in_, out_, below_;                       // the inner, outer and, upwards, lower faces of a column
+    // Per face, by its cell: head and all that drives gas beyond brine [bar], FaceTerms of the pressure equations.
+    std::vector<double> standing_, drive_, in_from_, in_to_, driven_from_, driven_to_;
     double well_density_ = 0.0;
     double released_ = 1.0;  // share of State::shrinkage that the current step makes up for
     std::size_t kept_ = 0;

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "reservoir/physics/two_phase/simulation.hpp"
-#include "reservoir/physics/upstream.hpp"
 
 namespace plumecast::two_phase {
 namespace {
@@ -32,16 +31,21 @@ Exchange exchange(double a, double b) {
 
 }  // namespace
 
-/// Saturation and dissolved CO2 of a cell from its mass, equation (9) in docs/physics.md, and its mobilities.
-void Simulation::set_saturation(std::size_t cell) {
-    const Co2State& co2 = co2_[cell];
-    const double mass = state_.mass[cell];
-    const bool has_gas = mass > co2.dissolved_limit;
-    const double by_density = has_gas ? 1.0 / (co2.density - co2.dissolved_limit) : 0.0;
-    state_.saturation[cell] = has_gas ? std::clamp((mass - co2.dissolved_limit) * by_density, 0.0, 1.0) : 0.0;
-    mass_slope_[cell] = by_density;
-    state_.dissolved[cell] = has_gas ? co2.dissolved_limit : mass;
-    set_flow_properties(cell);
+/// Saturation and dissolved CO2 of the cells of a column from their masses, equation (9) in docs/physics.md, and their
+/// mobilities.
+void Simulation::set_saturations(std::size_t column) {
+    const std::size_t first = column * reservoir_.rows;
+    column_kernels().flash(
+        {state_.mass.data() + first, density_.data() + first, limit_.data() + first, state_.saturation.data() + first,
+         mass_slope_.data() + first, state_.dissolved.data() + first},
+        reservoir_.rows);
+    set_flow_properties(column);
+}
+
+FlowingCells Simulation::flowing_cells(std::size_t first) const {
+    return FlowingCells{gas_mobility_.data(),    brine_mobility_.data(), gas_slope_.data(),       brine_slope_.data(),
+                        capillary_slope_.data(), density_.data(),        state_.dissolved.data(), mass_slope_.data()}
+        .from(first);
 }
 
 /// CO2 in a flow of brine [m3/day] out of a cell.
@@ -51,141 +55,129 @@ Simulation::Flow Simulation::brine_flow(std::size_t from, double volume) const {
 }
 
 Simulation::Advected Simulation::advected(std::size_t cell, double volume) const {
-    const double gas = gas_share_[cell], density = co2_[cell].density, dissolved = state_.dissolved[cell];
+    const double part = 1.0 / (gas_mobility_[cell] + brine_mobility_[cell]), gas = gas_mobility_[cell] * part;
+    const double share_slope =
+        (gas_slope_[cell] * brine_mobility_[cell] - gas_mobility_[cell] * brine_slope_[cell]) * part * part;
+    const double density = density_[cell], dissolved = state_.dissolved[cell];
     const double dissolved_slope = mass_slope_[cell] > 0.0 ? 0.0 : 1.0;
     Flow flow = brine_flow(cell, volume * (1.0 - gas));
     flow.mass += volume * gas * density;
-    return {flow, volume * (gas_share_slope_[cell] * (density - dissolved) + (1.0 - gas) * dissolved_slope)};
+    return {flow, volume * (share_slope * (density - dissolved) + (1.0 - gas) * dissolved_slope)};
 }
 
 /// Slope of the dissolved CO2 of a cell by its mass, in the exchange of the phases. In that of equation (8) only tight
 /// iterations use it, so that fields keep the bits that they had without it.
 double Simulation::exchanged_slope(std::size_t cell) const { return mass_slope_[cell] == 0.0 ? 1.0 : 0.0; }
 
-void Simulation::add_outflow(std::size_t cell, std::size_t row) {
-    const std::size_t next = cell + reservoir_.rows;
-    out_[row] = {};
-    if (next >= reservoir_.cells()) {
-        return;
+/// Flow through the outer faces of a column, equation (8) in docs/physics.md.
+void Simulation::flow_outwards(std::size_t first) {
+    const std::size_t rows = reservoir_.rows;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::size_t cell = first + row, next = cell + rows;
+        const double drop = drive_[row];
+        const bool is_outward = outward_[cell] >= 0.0;
+        const Advected both_phases = advected(is_outward ? cell : next, outward_[cell]);
+        const std::size_t gas_from = drop >= 0.0 ? cell : next, brine_from = drop >= 0.0 ? next : cell;
+        const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
+        const double factor = reservoir_.radial[cell] * (density_[gas_from] - state_.dissolved[brine_from]);
+        const double volume = reservoir_.radial[cell] * both.value * drop;
+        const Flow back = brine_flow(brine_from, volume);
+        const double by_inner = drop >= 0.0 ? both.by_a * gas_slope_[cell] : both.by_b * brine_slope_[cell];
+        out_.mass[row] = both_phases.flow.mass + (volume * density_[gas_from] - back.mass);
+        out_.dissolved[row] = both_phases.flow.dissolved - back.dissolved;
+        out_.by_from[row] =
+            (is_outward ? both_phases.slope : 0.0) + factor * (by_inner * drop + both.value * capillary_slope_[cell]);
+        if (iterations_ == Iterations::tight && brine_from == cell) {
+            out_.by_from[row] -= volume * exchanged_slope(cell);
+        }
     }
-    const double drop = capillary_[cell] - capillary_[next];
-    if (formulation_.upwinding == Upwinding::by_phase) {
-        const Crossing crossing = cross(cell, next, outward_[cell], reservoir_.radial[cell], drop);
-        out_[row] = crossing.flow;
-        residual_[row] += crossing.flow.mass;
-        centre_[row] += crossing.by_from;
-        return;
-    }
-    const bool is_outward = outward_[cell] >= 0.0;
-    const Advected both_phases = advected(is_outward ? cell : next, outward_[cell]);
-    Flow flow = both_phases.flow;
-    double slope = is_outward ? both_phases.slope : 0.0;
-    const std::size_t gas_from = drop >= 0.0 ? cell : next, brine_from = drop >= 0.0 ? next : cell;
-    const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
-    const double factor = reservoir_.radial[cell] * (co2_[gas_from].density - state_.dissolved[brine_from]);
-    const double volume = reservoir_.radial[cell] * both.value * drop;
-    const Flow back = brine_flow(brine_from, volume);
-    flow.mass += volume * co2_[gas_from].density - back.mass;
-    flow.dissolved -= back.dissolved;
-    const double by_own = drop >= 0.0 ? both.by_a * gas_slope_[cell] : both.by_b * brine_slope_[cell];
-    slope += factor * (by_own * drop + both.value * capillary_slope_[cell]);
-    if (iterations_ == Iterations::tight && brine_from == cell) {
-        slope -= volume * exchanged_slope(cell);
-    }
-    out_[row] = flow;
-    residual_[row] += flow.mass;
-    centre_[row] += slope;
 }
 
-void Simulation::add_face_below(std::size_t cell, std::size_t row) {
-    const std::size_t lower = cell + 1;
-    const bool is_upward = upward_[cell] >= 0.0;
-    const double drive = head(cell, row) + capillary_[lower] - capillary_[cell];
-    const bool is_opposed = is_upward != (drive >= 0.0);
-    if (formulation_.upwinding == Upwinding::by_phase ||
-        (formulation_.upwinding == Upwinding::by_phase_where_opposed && is_opposed)) {
-        const Crossing crossing = cross(lower, cell, upward_[cell], reservoir_.vertical[cell], drive);
-        below_[row] = crossing.flow;
-        add_below(row, crossing.by_from, crossing.by_to);
-        return;
+/// Flow through the lower faces of a column, upwards, equation (8) in docs/physics.md, or (28) where that is asked for.
+void Simulation::flow_upwards(std::size_t first) {
+    for (std::size_t row = 0; row + 1 < reservoir_.rows; ++row) {
+        const std::size_t cell = first + row, lower = cell + 1;
+        const double drive = drive_[row];
+        const bool is_upward = upward_[cell] >= 0.0;
+        if (formulation_.upwinding == Upwinding::by_phase_where_opposed && is_upward != (drive >= 0.0)) {
+            column_kernels().cross(flowing_cells(lower), flowing_cells(cell),
+                                   {&upward_[cell], &reservoir_.vertical[cell], &drive}, below_.from(row), 1);
+            continue;
+        }
+        // The total flow, with the properties of the cell upstream.
+        const Advected both_phases = advected(is_upward ? lower : cell, upward_[cell]);
+        double by_lower = is_upward ? both_phases.slope : 0.0, by_upper = is_upward ? 0.0 : both_phases.slope;
+        // The exchange of gas and brine by buoyancy and capillarity.
+        const std::size_t gas_from = drive >= 0.0 ? lower : cell, brine_from = drive >= 0.0 ? cell : lower;
+        const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
+        const double factor = reservoir_.vertical[cell] * (density_[gas_from] - state_.dissolved[brine_from]);
+        const double by_gas = factor * both.by_a * gas_slope_[gas_from] * drive;
+        const double by_brine = factor * both.by_b * brine_slope_[brine_from] * drive;
+        by_lower += (drive >= 0.0 ? by_gas : by_brine) + factor * both.value * capillary_slope_[lower];
+        by_upper += (drive >= 0.0 ? by_brine : by_gas) - factor * both.value * capillary_slope_[cell];
+        const double volume = reservoir_.vertical[cell] * both.value * drive;
+        if (iterations_ == Iterations::tight) {
+            (brine_from == cell ? by_upper : by_lower) -= volume * exchanged_slope(brine_from);
+        }
+        const Flow back = brine_flow(brine_from, volume);
+        below_.mass[row] = both_phases.flow.mass + (volume * density_[gas_from] - back.mass);
+        below_.dissolved[row] = both_phases.flow.dissolved - back.dissolved;
+        below_.by_from[row] = by_lower;
+        below_.by_to[row] = by_upper;
     }
-    // The total flow, with the properties of the cell upstream.
-    const Advected both_phases = advected(is_upward ? lower : cell, upward_[cell]);
-    Flow flow = both_phases.flow;
-    double by_lower = is_upward ? both_phases.slope : 0.0, by_upper = is_upward ? 0.0 : both_phases.slope;
-    // The exchange of gas and brine by buoyancy and capillarity.
-    const std::size_t gas_from = drive >= 0.0 ? lower : cell, brine_from = drive >= 0.0 ? cell : lower;
-    const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
-    const double factor = reservoir_.vertical[cell] * (co2_[gas_from].density - state_.dissolved[brine_from]);
-    const double by_gas = factor * both.by_a * gas_slope_[gas_from] * drive;
-    const double by_brine = factor * both.by_b * brine_slope_[brine_from] * drive;
-    by_lower += (drive >= 0.0 ? by_gas : by_brine) + factor * both.value * capillary_slope_[lower];
-    by_upper += (drive >= 0.0 ? by_brine : by_gas) - factor * both.value * capillary_slope_[cell];
-    const double volume = reservoir_.vertical[cell] * both.value * drive;
-    if (iterations_ == Iterations::tight) {
-        (brine_from == cell ? by_upper : by_lower) -= volume * exchanged_slope(brine_from);
-    }
-    const Flow back = brine_flow(brine_from, volume);
-    flow.mass += volume * co2_[gas_from].density - back.mass;
-    flow.dissolved -= back.dissolved;
-    below_[row] = flow;
-    add_below(row, by_lower, by_upper);
 }
 
-/// Equations (10) and (28) in docs/physics.md: gas and brine through a face, each from the cell that it leaves. With
-/// the share of gas upstream of the flow instead, gas is taken below a plume that spreads under the top, leaves its
-/// residual saturation there and dissolves; with brine of the cell that gas enters, capillarity drives gas too far
-/// ahead.
-Simulation::Crossing Simulation::cross(std::size_t from, std::size_t to, double volume, double transmissibility,
-                                       double drive) const {
-    const auto mobilities = [this](std::size_t cell) { return Mobilities{gas_mobility_[cell], brine_mobility_[cell]}; };
-    const Upstream leaves = upstream(mobilities(from), mobilities(to), volume, transmissibility * drive);
-    const std::size_t gas_from = leaves.gas ? from : to, brine_from = leaves.brine ? from : to;
-    const double gas = gas_mobility_[gas_from], brine = brine_mobility_[brine_from];
-    if (!(gas + brine > 0.0)) {
-        return {};
+/// What crosses the outer and the lower faces of a column.
+void Simulation::cross_faces(std::size_t column) {
+    const std::size_t rows = reservoir_.rows, first = column * rows, next = first + rows;
+    const bool is_by_phase = formulation_.upwinding == Upwinding::by_phase;
+    if (column + 1 < reservoir_.columns) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            drive_[row] = capillary_[first + row] - capillary_[next + row];
+        }
+        if (is_by_phase) {
+            column_kernels().cross(flowing_cells(first), flowing_cells(next),
+                                   {&outward_[first], &reservoir_.radial[first], drive_.data()}, out_.from(0), rows);
+        } else {
+            flow_outwards(first);
+        }
+    } else {
+        out_.clear();
     }
-    const double part = 1.0 / (gas + brine), share = gas * part;
-    const double whole = volume + transmissibility * brine * drive, gas_volume = share * whole;
-    Crossing crossing{brine_flow(brine_from, volume - gas_volume), 0.0, 0.0};
-    crossing.flow.mass += gas_volume * co2_[gas_from].density;
-    const double lighter = co2_[gas_from].density - state_.dissolved[brine_from];
-    const double by_capillary = lighter * share * transmissibility * brine;
-    crossing.by_from = by_capillary * capillary_slope_[from];
-    crossing.by_to = -by_capillary * capillary_slope_[to];
-    (leaves.gas ? crossing.by_from : crossing.by_to) += lighter * brine * part * part * whole * gas_slope_[gas_from];
-    (leaves.brine ? crossing.by_from : crossing.by_to) +=
-        lighter * share * (transmissibility * drive - part * whole) * brine_slope_[brine_from] +
-        (volume - gas_volume) * exchanged_slope(brine_from);
-    return crossing;
-}
-
-/// Adds the flow across a lower face, and its slopes by the masses of the two cells, to their balances.
-void Simulation::add_below(std::size_t row, double by_lower, double by_upper) {
-    residual_[row + 1] += below_[row].mass;
-    residual_[row] -= below_[row].mass;
-    centre_[row + 1] += by_lower;
-    lower_[row + 1] += by_upper;
-    centre_[row] -= by_upper;
-    upper_[row] -= by_lower;
+    for (std::size_t row = 0; row + 1 < rows; ++row) {
+        drive_[row] = standing_[row] + capillary_[first + row + 1] - capillary_[first + row];
+    }
+    if (is_by_phase) {
+        column_kernels().cross(flowing_cells(first + 1), flowing_cells(first),
+                               {&upward_[first], &reservoir_.vertical[first], drive_.data()}, below_.from(0), rows - 1);
+    } else {
+        flow_upwards(first);
+    }
 }
 
 /// Balance of CO2 in the cells of a column, equation (8) in docs/physics.md, and its slopes by their masses.
 void Simulation::linearise(std::size_t column, double days) {
     const std::size_t rows = reservoir_.rows, first = column * rows;
-    std::ranges::fill(lower_, 0.0);
-    std::ranges::fill(upper_, 0.0);
+    cross_faces(column);
     for (std::size_t row = 0; row < rows; ++row) {
         const std::size_t cell = first + row;
         const double storage = reservoir_.pore_volume[cell] / days;
         centre_[row] = storage;
-        residual_[row] = storage * (state_.mass[cell] - old_mass_[cell]) - in_[row].mass;
+        residual_[row] = storage * (state_.mass[cell] - old_mass_[cell]) - in_.mass[row];
+    }
+    for (std::size_t row = 1; row < rows; ++row) {
+        residual_[row] += below_.mass[row - 1];
+        centre_[row] += below_.by_from[row - 1];
+        lower_[row] = below_.by_to[row - 1];
     }
     for (std::size_t row = 0; row < rows; ++row) {
-        add_outflow(first + row, row);
-        if (row + 1 < rows) {
-            add_face_below(first + row, row);
-        }
+        residual_[row] += out_.mass[row];
+        centre_[row] += out_.by_from[row];
+    }
+    for (std::size_t row = 0; row + 1 < rows; ++row) {
+        residual_[row] -= below_.mass[row];
+        centre_[row] -= below_.by_to[row];
+        upper_[row] = -below_.by_from[row];
     }
 }
 
@@ -205,7 +197,7 @@ double Simulation::newton_step(std::size_t column, double days) {
     }
     for (std::size_t row = 0; row < rows; ++row) {
         const std::size_t cell = first + row;
-        const double density = co2_[cell].density, limit = co2_[cell].dissolved_limit;
+        const double density = density_[cell], limit = limit_[cell];
         const double longest = longest_step * density;
         const double before = state_.mass[cell];
         double mass = std::max(0.0, before - std::clamp(residual_[row], -longest, longest));
@@ -215,14 +207,17 @@ double Simulation::newton_step(std::size_t column, double days) {
         }
         largest = std::max(largest, std::abs(mass - before) / density);
         state_.mass[cell] = mass;
-        set_saturation(cell);
     }
+    set_saturations(column);
     return largest;
 }
 
 bool Simulation::solve_column(std::size_t column, double days) {
     const std::size_t rows = reservoir_.rows, first = column * rows;
     const bool is_tight = iterations_ == Iterations::tight;
+    for (std::size_t row = 0; row + 1 < rows; ++row) {
+        standing_[row] = head(first + row, row);
+    }
     double change = 1.0;
     for (int i = 0; i < (is_tight ? most_tight_iterations : most_iterations); ++i) {
         change = newton_step(column, days);
@@ -239,22 +234,23 @@ bool Simulation::solve_column(std::size_t column, double days) {
     // The masses that the final flow leaves: CO2 is conserved to rounding.
     linearise(column, days);
     for (std::size_t row = 0; row < rows; ++row) {
-        const Flow below = row + 1 < rows ? below_[row] : Flow{}, above = row > 0 ? below_[row - 1] : Flow{};
         const std::size_t cell = first + row;
         const double share = days / reservoir_.pore_volume[cell];
-        const auto gained = [&](double Flow::*part) {
-            return share * (in_[row].*part - out_[row].*part + below.*part - above.*part);
+        const auto gained = [&](std::vector<double> FlowsThrough::*part) {
+            const double below = row + 1 < rows ? (below_.*part)[row] : 0.0,
+                         above = row > 0 ? (below_.*part)[row - 1] : 0.0;
+            return share * ((in_.*part)[row] - (out_.*part)[row] + below - above);
         };
-        state_.mass[cell] = old_mass_[cell] + gained(&Flow::mass);
-        dissolved_in_[cell] = gained(&Flow::dissolved);
+        state_.mass[cell] = old_mass_[cell] + gained(&FlowsThrough::mass);
+        dissolved_in_[cell] = gained(&FlowsThrough::dissolved);
     }
     // A cell that was held where gas appears may stop although its balance is not met; the remainder then shows here,
     // as a negative mass.
     bool is_balanced = true;
-    for (std::size_t row = 0; row < rows; ++row) {
-        is_balanced = is_balanced && state_.mass[first + row] > -lost_mass * co2_[first + row].density;
-        set_saturation(first + row);
+    for (std::size_t cell = first; cell < first + rows; ++cell) {
+        is_balanced = is_balanced && state_.mass[cell] > -lost_mass * density_[cell];
     }
+    set_saturations(column);
     return is_balanced;
 }
 
@@ -264,7 +260,7 @@ bool Simulation::is_untouched(std::size_t column) const {
     const auto last = first + static_cast<std::ptrdiff_t>(reservoir_.rows);
     const auto is_zero = [](double mass) { return mass == 0.0; };
     const auto is_trace = [&](double mass) { return std::abs(mass) <= trace * largest_rate_; };
-    return std::ranges::all_of(in_, is_trace, &Flow::mass) &&
+    return std::ranges::all_of(in_.mass, is_trace) &&
            std::all_of(old_mass_.begin() + first, old_mass_.begin() + last, is_zero) &&
            std::all_of(state_.mass.begin() + first, state_.mass.begin() + last, is_zero);
 }
@@ -272,12 +268,13 @@ bool Simulation::is_untouched(std::size_t column) const {
 /// Moves the CO2 column by column outwards; what leaves a column enters the next.
 bool Simulation::move_co2(double days) {
     const std::size_t rows = reservoir_.rows;
-    for (std::size_t cell = 0; cell < reached_ * rows; ++cell) {
-        set_saturation(cell);
+    for (std::size_t column = 0; column < reached_; ++column) {
+        set_saturations(column);
     }
     std::ranges::fill(dissolved_in_, 0.0);
     for (std::size_t row = 0; row < rows; ++row) {
-        in_[row] = {injected_rate_ * state_.inflow[row], 0.0};
+        in_.mass[row] = injected_rate_ * state_.inflow[row];
+        in_.dissolved[row] = 0.0;
     }
     moved_ = 0;
     for (std::size_t column = 0; column < reservoir_.columns; ++column) {

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace plumecast::two_phase {
+
+/// Cells side by side, as the flow through their faces needs them.
+struct FlowingCells {
+    const double *gas, *brine;                                 ///< mobilities [1/cP]
+    const double *gas_slope, *brine_slope, *capillary_slope;   ///< by the mass of CO2 [kg/m3 of pores]
+    const double *density, *dissolved;                         ///< of CO2, of CO2 in brine [kg/m3]
+    const double* mass_slope;                                  ///< of saturation by mass, 0 without gas
+
+    /// From a cell on.
+    FlowingCells from(std::size_t cell) const {
+        return {gas + cell,     brine + cell,     gas_slope + cell, brine_slope + cell, capillary_slope + cell,
+                density + cell, dissolved + cell, mass_slope + cell};
+    }
+};
+
+/// What drives both phases through faces side by side, from the first cells to the second: their volume flow [m3/day],
+/// the transmissibility [m3 cP/(day bar)] and the pressure that drives gas beyond brine [bar].
+struct FaceDrives {
+    const double *volume, *transmissibility, *drive;
+};
+
+/// CO2 that crosses faces side by side, and the part of it that is dissolved [kg/day], and the slopes of the first by
+/// the masses of the cells on either side.
+struct FaceFlows {
+    double *mass, *dissolved, *by_from, *by_to;
+};
+
+/// Cells side by side whose CO2 is shared between gas and brine, equation (9) in docs/physics.md.
+struct FlashedCells {
+    const double *mass, *density, *limit;          ///< of CO2 per volume of pores, of gas, of brine [kg/m3]
+    double *saturation, *mass_slope, *dissolved;  ///< slope of saturation by mass, 0 without gas
+};
+
+/// Saturation functions over even steps of saturation from 0 to 1: relative permeabilities, capillary pressure [bar].
+struct CurveRows {
+    const double *gas, *brine, *capillary;
+    std::size_t steps;
+};
+
+/// Cells side by side, what the fluids and the rock make of relative permeabilities and capillary pressure there, and
+/// the mobilities and pressures that come of it, with their slopes by mass.
+struct CurvedCells {
+    const double *saturation, *mass_slope;
+    const double *gas_fluidity, *capillary_factor;  ///< 1 / viscosity [1/cP]
+    double brine_fluidity;
+    double *gas, *brine, *capillary, *gas_slope, *brine_slope, *capillary_slope;
+};
+
+/// Cells side by side, as the flow of volume through their faces needs them.
+struct PressedCells {
+    const double *buildup, *gas, *brine, *density;  ///< [bar], mobilities [1/cP], of CO2 [kg/m3]
+
+    /// From a cell on.
+    PressedCells from(std::size_t cell) const {
+        return {buildup + cell, gas + cell, brine + cell, density + cell};
+    }
+};
+
+/// Faces side by side: transmissibility [m3 cP/(day bar)], and drops from the first cells to the second of brine at
+/// rest and of gas beyond that of brine [bar].
+struct FaceDrops {
+    const double *transmissibility, *standing, *other;
+};
+
+/// Flow of volume through faces side by side, by the drop of build-up across them [m3/day/bar]: in the balances of the
+/// two cells and of both phases, whose flow has a part `driven` [m3/day] without a drop; what that part adds to the
+/// balances of the two cells.
+struct FaceTerms {
+    double *in_from, *in_to, *driven_from, *driven_to, *driven, *factor;
+};
+
+/// Loops over cells side by side, compiled once per instruction set. Nothing is contracted, so that all of them give
+/// the same bits.
+struct ColumnKernels {
+    void (*flash)(const FlashedCells& cells, std::size_t count);
+    void (*follow_curves)(const CurveRows& rows, const CurvedCells& cells, std::size_t count);
+    /// Equations (10) and (28) in docs/physics.md.
+    void (*cross)(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces, const FaceFlows& flows,
+                  std::size_t count);
+    /// Equation (12) in docs/physics.md.
+    void (*flow)(const PressedCells& from, const PressedCells& to, const FaceDrops& faces, const FaceTerms& terms,
+                 std::size_t count);
+};
+
+/// Of every instruction set that runs here, the widest last.
+std::vector<ColumnKernels> runnable_column_kernels();
+
+/// Of the widest instruction set that runs here.
+const ColumnKernels& column_kernels();
+
+}  // namespace plumecast::two_phase
