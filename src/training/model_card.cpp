@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/number_text.hpp"
 
@@ -11,15 +15,18 @@ namespace plumecast {
 
 namespace {
 
-/// "32 x 64 grid at 24 times", of every data set.
+/// "a 32 x 64 grid at 24 times", of every data set whose grid or times are others than those of the data sets before.
 std::string grids_of(const std::vector<LearnedFrom>& train) {
-    std::string text;
+    std::vector<std::string> grids;
     for (const LearnedFrom& one : train) {
         const Shape space = one.data.space();
-        text += fmt::format("{}a {} grid at {}", text.empty() ? "" : " or ", fmt::join(space.extents(), " x "),
-                            counted(one.data.snapshots(), "time"));
+        std::string grid =
+            fmt::format("a {} grid at {}", fmt::join(space.extents(), " x "), counted(one.data.snapshots(), "time"));
+        if (std::ranges::find(grids, grid) == grids.end()) {
+            grids.push_back(std::move(grid));
+        }
     }
-    return text;
+    return fmt::format("{}", fmt::join(grids, " or "));
 }
 
 std::string data_of(const std::vector<LearnedFrom>& train) {

@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 namespace fs = std::filesystem;
 
@@ -160,13 +161,17 @@ TEST_F(SeveralDataSetsTest, ValidatesByTheMeanOverAllCases) {
 }
 
 TEST_F(SeveralDataSetsTest, RecordsWhatItLearnedFrom) {
-    const Recipe both = recipe("run");
-    trained(both);
-    const std::string card = bytes_of(both.output + "/best/README.md");
-    EXPECT_THAT(card, AllOf(HasSubstr("a 4 x 5 grid at 3 times or a 4 x 6 grid at 3 times"),
-                            HasSubstr("3 cases of narrow.h5"), HasSubstr("3 cases of wide.h5")));
-    const Json model = Json::parse(bytes_of(both.output + "/best/model.json"), "model.json");
-    EXPECT_EQ(*model.find("training")->find("cases")->get_if<std::int64_t>(), 6);
+    Recipe three = recipe("run");
+    three.train_files.push_back(folder_.file("more.h5"));  // of a grid that is there already
+    write_dataset(three.train_files.back(), guided_content());
+    trained(three);
+    const std::string card = bytes_of(three.output + "/best/README.md");
+    EXPECT_THAT(card,
+                AllOf(HasSubstr("a 4 x 5 grid at 3 times or a 4 x 6 grid at 3 times"),
+                      Not(HasSubstr("at 3 times or a 4 x 6 grid at 3 times or")), HasSubstr("3 cases of narrow.h5"),
+                      HasSubstr("3 cases of wide.h5"), HasSubstr("3 cases of more.h5")));
+    const Json model = Json::parse(bytes_of(three.output + "/best/model.json"), "model.json");
+    EXPECT_EQ(*model.find("training")->find("cases")->get_if<std::int64_t>(), 9);
 }
 
 TEST_F(SeveralDataSetsTest, KeepsThePhysicsOfEachBesideItAndKnowsBothGrids) {
