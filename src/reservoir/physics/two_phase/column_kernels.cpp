@@ -13,15 +13,16 @@ constexpr double between(double value, double low, double high) {
 
 constexpr double of_side(double direction, double from, double to) { return direction >= 0.0 ? from : to; }
 
-void flash(const FlashedCells& cells, std::size_t count) {
-    const auto [mass, density, limit, saturation, mass_slope, dissolved] = cells;
+void flash(const FlashedCells& of_cells, std::size_t count) {
+    const FlashedCells cells = of_cells;
 #pragma omp simd
     for (std::size_t i = 0; i < count; ++i) {
-        const bool has_gas = mass[i] > limit[i];
-        const double slope = has_gas ? 1.0 / (density[i] - limit[i]) : 0.0;
-        saturation[i] = has_gas ? between((mass[i] - limit[i]) * slope, 0.0, 1.0) : 0.0;
-        mass_slope[i] = slope;
-        dissolved[i] = has_gas ? limit[i] : mass[i];
+        const double mass = cells.mass[i], limit = cells.limit[i];
+        const bool has_gas = mass > limit;
+        const double slope = has_gas ? 1.0 / (cells.density[i] - limit) : 0.0;
+        cells.saturation[i] = has_gas ? between((mass - limit) * slope, 0.0, 1.0) : 0.0;
+        cells.mass_slope[i] = slope;
+        cells.dissolved[i] = has_gas ? limit : mass;
     }
 }
 
@@ -79,10 +80,10 @@ void cross(const FlowingCells& first, const FlowingCells& second, const FaceDriv
         const double by_gas = lighter * brine * part * part * whole * gas_slope;
         const double by_brine =
             lighter * share * (driven - part * whole) * brine_slope + brine_volume * (mass_slope == 0.0 ? 1.0 : 0.0);
-        flows.by_from[i] = by_drive * from.capillary_slope[i] + of_side(goes.gas, by_gas, 0.0) +
-                           of_side(goes.brine, by_brine, 0.0);
-        flows.by_to[i] = -by_drive * to.capillary_slope[i] + of_side(goes.gas, 0.0, by_gas) +
-                         of_side(goes.brine, 0.0, by_brine);
+        flows.by_from[i] =
+            by_drive * from.capillary_slope[i] + of_side(goes.gas, by_gas, 0.0) + of_side(goes.brine, by_brine, 0.0);
+        flows.by_to[i] =
+            -by_drive * to.capillary_slope[i] + of_side(goes.gas, 0.0, by_gas) + of_side(goes.brine, 0.0, by_brine);
     }
 }
 

@@ -7,10 +7,10 @@ namespace plumecast::two_phase {
 
 /// Cells side by side, as the flow through their faces needs them.
 struct FlowingCells {
-    const double *gas, *brine;                                 ///< mobilities [1/cP]
-    const double *gas_slope, *brine_slope, *capillary_slope;   ///< by the mass of CO2 [kg/m3 of pores]
-    const double *density, *dissolved;                         ///< of CO2, of CO2 in brine [kg/m3]
-    const double* mass_slope;                                  ///< of saturation by mass, 0 without gas
+    const double *gas, *brine;                                ///< mobilities [1/cP]
+    const double *gas_slope, *brine_slope, *capillary_slope;  ///< by the mass of CO2 [kg/m3 of pores]
+    const double *density, *dissolved;                        ///< of CO2, of CO2 in brine [kg/m3]
+    const double* mass_slope;                                 ///< of saturation by mass, 0 without gas
 
     /// From a cell on.
     FlowingCells from(std::size_t cell) const {
@@ -33,7 +33,7 @@ struct FaceFlows {
 
 /// Cells side by side whose CO2 is shared between gas and brine, equation (9) in docs/physics.md.
 struct FlashedCells {
-    const double *mass, *density, *limit;          ///< of CO2 per volume of pores, of gas, of brine [kg/m3]
+    const double *mass, *density, *limit;         ///< of CO2 per volume of pores, of gas, of brine [kg/m3]
     double *saturation, *mass_slope, *dissolved;  ///< slope of saturation by mass, 0 without gas
 };
 
@@ -57,9 +57,7 @@ struct PressedCells {
     const double *buildup, *gas, *brine, *density;  ///< [bar], mobilities [1/cP], of CO2 [kg/m3]
 
     /// From a cell on.
-    PressedCells from(std::size_t cell) const {
-        return {buildup + cell, gas + cell, brine + cell, density + cell};
-    }
+    PressedCells from(std::size_t cell) const { return {buildup + cell, gas + cell, brine + cell, density + cell}; }
 };
 
 /// Faces side by side: transmissibility [m3 cP/(day bar)], and drops from the first cells to the second of brine at
