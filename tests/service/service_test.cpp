@@ -74,7 +74,7 @@ TEST_F(ServiceTest, TellsWhatModelsTake) {
     ASSERT_NE(rate, inputs.end());
     EXPECT_EQ(*rate->find("unit"), Json("Mt/year"));
     EXPECT_NE(rate->find("trained"), nullptr);
-    EXPECT_EQ(model.find("times")->get_if<Json::Array>()->size(), 24U);
+    EXPECT_EQ(model.find("times")->get_if<Json::Array>()->size(), 32U);
 }
 
 TEST_F(ServiceTest, PredictsWithTheVerdictFirst) {
@@ -123,7 +123,7 @@ TEST_F(ServiceTest, GivesFieldsThatAreAskedFor) {
     const Json answer = json_of(response);
     const auto& times =
         *answer.find("fields")->find("gas_saturation")->get_if<Json::Array>()->front().get_if<Json::Array>();
-    ASSERT_EQ(times.size(), 24U);
+    ASSERT_EQ(times.size(), 32U);
     const auto& rows = *times.back().get_if<Json::Array>();
     ASSERT_EQ(rows.size(), 32U);
     EXPECT_GT(*rows[0].get_if<Json::Array>()->at(0).get_if<double>(), 0.0);
@@ -377,7 +377,8 @@ TEST_F(ServiceTest, GivesTheIntervalsAndBandsOfACalibratedModel) {
     std::vector<ServedModel> models;
     models.emplace_back(bundle, backend());
     Service calibrated(std::move(models), {});
-    const std::string body = predict_body(R"("uncertainty":true,"fields":["gas_saturation_high"],)");
+    const std::string body = predict_body(R"("uncertainty":true,"fields":["gas_saturation_high"],)",
+                                          R"("schedule":[{"until":3652.5,"rate":1}],)");
     const Response response = calibrated.answer(post("/v1/predict", body));
     ASSERT_EQ(response.status, 200) << response.body;
     const Json answer = json_of(response);

@@ -76,14 +76,14 @@ std::vector<Values> results(const ColumnKernels& kernels, std::size_t count) {
                  {faces.transmissibility.data(), faces.standing.data(), faces.drive.data()},
                  {all[4].data(), all[5].data(), all[6].data(), all[7].data(), all[8].data(), all[9].data()}, count);
     const Values mass = random_values(count, -10.0, 900.0, 41), limit = random_values(count, 20.0, 60.0, 42);
-    kernels.flash(
-        {mass.data(), from.density.data(), limit.data(), all[10].data(), all[11].data(), all[12].data()}, count);
+    kernels.flash({mass.data(), from.density.data(), limit.data(), all[10].data(), all[11].data(), all[12].data()},
+                  count);
     const Values curves = random_values(11, 0.0, 1.0, 43);
-    kernels.follow_curves({curves.data(), curves.data(), curves.data(), 10},
-                          {all[10].data(), all[11].data(), from.brine.data(), from.capillary_slope.data(), 1.5,
-                           all[13].data(), all[14].data(), all[15].data(), all[16].data(), all[17].data(),
-                           all[18].data()},
-                          count);
+    kernels.follow_curves(
+        {curves.data(), curves.data(), curves.data(), 10},
+        {all[10].data(), all[11].data(), from.brine.data(), from.capillary_slope.data(), 1.5, all[13].data(),
+         all[14].data(), all[15].data(), all[16].data(), all[17].data(), all[18].data()},
+        count);
     return all;
 }
 
@@ -99,7 +99,8 @@ TEST(ColumnKernels, HaveTheSameBitsWithEveryInstructionSet) {
 }
 
 TEST(ColumnKernels, ShareTheMassBetweenGasAndBrine) {
-    const Values mass{0.0, 30.0, 40.0, 41.0, 300.0, 600.0, 900.0}, density(mass.size(), 600.0), limit(mass.size(), 40.0);
+    const Values mass{0.0, 30.0, 40.0, 41.0, 300.0, 600.0, 900.0}, density(mass.size(), 600.0),
+        limit(mass.size(), 40.0);
     Values saturation(mass.size()), slope(mass.size()), dissolved(mass.size());
     column_kernels().flash(
         {mass.data(), density.data(), limit.data(), saturation.data(), slope.data(), dissolved.data()}, mass.size());
@@ -191,11 +192,9 @@ TEST(ColumnKernels, FlowOfVolumeIsTheSameForBothCellsWhereTheirGasIsAsDense) {
     const Faces faces(count);
     std::array<Values, 6> terms;
     terms.fill(Values(count));
-    column_kernels().flow(one.pressed(), other.pressed(),
-                          {faces.transmissibility.data(), faces.standing.data(), faces.drive.data()},
-                          {terms[0].data(), terms[1].data(), terms[2].data(), terms[3].data(), terms[4].data(),
-                           terms[5].data()},
-                          count);
+    column_kernels().flow(
+        one.pressed(), other.pressed(), {faces.transmissibility.data(), faces.standing.data(), faces.drive.data()},
+        {terms[0].data(), terms[1].data(), terms[2].data(), terms[3].data(), terms[4].data(), terms[5].data()}, count);
     for (std::size_t i = 0; i < count; ++i) {
         const double drop = one.buildup[i] - other.buildup[i] + faces.standing[i];
         const double gas = (drop + faces.drive[i] >= 0.0 ? one : other).gas[i];
@@ -204,7 +203,8 @@ TEST(ColumnKernels, FlowOfVolumeIsTheSameForBothCellsWhereTheirGasIsAsDense) {
         EXPECT_EQ(terms[0][i], terms[5][i]);
         EXPECT_EQ(terms[2][i], terms[3][i]);
         const double volume = faces.transmissibility[i] * (gas * (drop + faces.drive[i]) + brine * drop);
-        EXPECT_NEAR(terms[4][i] + terms[5][i] * (one.buildup[i] - other.buildup[i]), volume, 1e-9 * (1.0 + std::abs(volume)));
+        EXPECT_NEAR(terms[4][i] + terms[5][i] * (one.buildup[i] - other.buildup[i]), volume,
+                    1e-9 * (1.0 + std::abs(volume)));
     }
 }
 
