@@ -4,8 +4,7 @@
 //
 // Prints the mean over active cells and times as it is predicted, and its derivative with respect to the input, a map
 // summed over each row of the formation: positive where a larger value means more gas. The derivative goes through the
-// network, its channels and, of a model that corrects single_phase physics, through that physics. Physics of two
-// phases, as models/radial-co2 corrects it, has no derivative.
+// network, its channels and, of a model that corrects reduced physics, through that physics.
 #include <algorithm>
 #include <array>
 #include <cstdio>

@@ -66,7 +66,8 @@ void require_values(const std::string& result) {
 
 }  // namespace
 
-ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop, std::int64_t batch) {
+ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop,
+                        std::optional<std::int64_t> batch) {
     const auto start = Clock::now();
     const std::vector<std::int64_t> extents = extents_of(scenario.content);
     std::map<std::string, std::vector<float>> fields;
@@ -78,7 +79,7 @@ ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopR
         arrays.arrays.emplace(name, output_to(values.data(), extents));
     }
     PredictionOptions options = options_of(scenario, stop);
-    options.batch = batch;
+    options.batch = batch.value_or(model.batch);
     PredictionReport report = model.predictor.predict(named_views(scenario.content), arrays, options);
     ComputedCases computed{std::move(scenario.content),   names, std::move(report.verdicts), &model.trust,
                            model.name + " " + model.hash, 0.0};
@@ -146,7 +147,9 @@ std::string predicted_file(const ServedModel& model, const Scenario& scenario, c
                            const StopRequest& stop) {
     const TemporaryFolder folder;
     const std::string path = folder.file("fields.h5");
-    model.predictor.predict(named_views(scenario.content), path, options_of(scenario, stop));
+    PredictionOptions options = options_of(scenario, stop);
+    options.batch = model.batch;
+    model.predictor.predict(named_views(scenario.content), path, options);
     return content(path);
 }
 
@@ -155,6 +158,7 @@ std::string predicted_file(const ServedModel& model, const std::string& cases, s
     const TemporaryFolder folder;
     const std::string path = folder.file("fields.h5");
     PredictionOptions options;
+    options.batch = model.batch;
     options.stop_requested = stop;
     options.buildup_limit = buildup_limit;
     options.uncertainty = uncertainty;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,8 +26,9 @@ struct ComputedCases {
 
 /// What a model says of the cases of a scenario, with the bands of its fields where the scenario asks for them. Throws
 /// what Predictor::predict() throws, Interrupted.
-/// So many cases are computed together, as many as seem to fit with 0.
-ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop, std::int64_t batch = 0);
+/// So many cases are computed together, as many as seem to fit with 0; as ServedModel::batch says where left out.
+ComputedCases predicted(const ServedModel& model, Scenario scenario, const StopRequest& stop,
+                        std::optional<std::int64_t> batch = {});
 /// Names of the fields of estimated().
 std::vector<std::string> estimated_fields();
 /// What the reduced physics alone says of them. Throws InvalidData, Interrupted.

@@ -157,8 +157,7 @@ void JoinedPredictions::compute(const Batch& batch, const StopRequest& stop) {
             append_cases(all, (*other)->scenario);
         }
         const ServedModel& model = *batch.front()->model;
-        const ComputedCases computed =
-            service::predicted(model, std::move(all), nullptr, model.is_alike_in_batches ? 0 : 1);
+        const ComputedCases computed = service::predicted(model, std::move(all), nullptr, 1);
         std::int64_t begin = 0;
         for (const auto& one : batch) {
             parts.push_back(part_of_cases(computed, begin, cases_in(one->scenario)));

@@ -74,7 +74,7 @@ ServedModel::ServedModel(const std::string& bundle, Backend& backend)
       hash(predictor.bundle().hash()),
       axes(training_axes(predictor.bundle())),
       fields(written_fields(predictor.bundle())),
-      is_alike_in_batches(backend.shares_host_memory()),
+      batch(backend.shares_host_memory() ? 1 : 0),
       trust(recorded_trust(predictor.bundle())) {
     if (predictor.bundle().training.find("points") != nullptr) {
         throw InvalidModel(bundle +

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,9 @@ struct ServedModel {
     std::string hash;
     Axes axes;                        ///< of its training; empty where it records none
     std::vector<std::string> fields;  ///< that it predicts
-    /// Whether cases that are computed together have the bits that each has alone: on the host, not on a device, whose
-    /// libraries choose their algorithms by shape.
-    bool is_alike_in_batches;
+    /// Cases computed at once; 0 for as many as fit. On the host one, as convolutions round by the size of a batch:
+    /// each case has the bits that it has alone.
+    std::int64_t batch;
     TrustRecord trust;  ///< intervals and bands that it is calibrated for
     Json description;   ///< name, title, hash, inputs, fields, grid, times, card, calibrated
 

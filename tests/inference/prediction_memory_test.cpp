@@ -72,6 +72,15 @@ class PredictionMemory : public ::testing::Test {
     std::vector<std::int64_t> done_;
 };
 
+TEST_F(PredictionMemory, TakesAsManyCasesAtOnceAsAProcessorHasThreads) {
+    for (const int threads : {1, 2}) {
+        const auto backend = make_cpu_backend({.threads = threads});
+        expect_expected(predicted(*backend, 0), "threads: " + std::to_string(threads));
+        ASSERT_FALSE(done_.empty());
+        EXPECT_EQ(done_.front(), threads);
+    }
+}
+
 TEST_F(PredictionMemory, RecordedPassesAndLateDownloadsGiveTheSame) {
     const auto backend =
         make_fenced_kernels([this](Severity, std::string_view message) { log_.emplace_back(message); });

@@ -74,7 +74,7 @@ class ControlGroup(CliTestCase):
             return {field: values[()] for field, values in file["outputs"].items()}
 
     @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
-    def test_batches_are_as_large_as_fit(self):
+    def test_automatic_batches_fit(self):
         refused = self.predict(48, "out.h5", "--batch", "8")
         self.assertEqual(refused.returncode, SYSTEM, refused.stderr)
         self.assertRegex(refused.stderr, r"batches of 8 cases do not fit .*; use --batch \d or --batch auto")

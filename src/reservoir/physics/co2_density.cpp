@@ -209,7 +209,9 @@ FluidSlopes co2_density_slopes(double pressure, double temperature) {
 }
 
 std::vector<double> co2_densities(double temperature, double first, double step, std::size_t count) {
+    constexpr double rounding = 1e-12;
     check_state(first, temperature);
+    check_state((first + step * static_cast<double>(count - 1)) * (1.0 - rounding), temperature);
     const Isotherm isotherm(temperature + zero_celsius);
     std::vector<double> densities(count, isotherm.density(first));
     for (std::size_t i = 1; i < count; ++i) {
@@ -221,6 +223,7 @@ std::vector<double> co2_densities(double temperature, double first, double step,
 Co2DensityTable::Co2DensityTable(double temperature, double low, double high) : low_(low) {
     constexpr std::size_t points = 513;
     step_ = std::max(high - low, 1e-6) / static_cast<double>(points - 1);
+    check_state(low, temperature);
     check_state(high, temperature);
     values_ = co2_densities(temperature, low, step_, points);
 }

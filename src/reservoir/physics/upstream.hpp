@@ -21,7 +21,8 @@ struct PhaseDirections {
 /// a transmissibility times the pressure that drives gas beyond brine is `drive` [m3 cP/day], both counted from the
 /// first cell to the second. The phase that the drive favours goes with the flow, the other one turns where the drive
 /// is stronger than the flow (Brenier and Jaffre 1991). A phase that stands still counts as going with the flow.
-constexpr PhaseDirections phase_directions(const Mobilities& from, const Mobilities& to, double volume, double drive) {
+[[gnu::always_inline]] constexpr PhaseDirections phase_directions(const Mobilities& from, const Mobilities& to,
+                                                                  double volume, double drive) {
     const double gas = volume >= 0.0 ? from.gas : to.gas, brine = volume >= 0.0 ? from.brine : to.brine;
     const double along = volume >= 0.0 ? drive : -drive;  // at least 0 where the drive favours gas
     const double of_brine = volume - gas * drive, of_gas = volume + brine * drive;

@@ -11,7 +11,7 @@ namespace plumecast {
 /// throws InvalidInput outside.
 double co2_density(double pressure, double temperature);
 
-/// co2_density() at so many pressures [bar], each a step above the one before.
+/// co2_density() at so many pressures [bar], at least one, each a step above the one before; throws as that does.
 std::vector<double> co2_densities(double temperature, double first, double step, std::size_t count);
 
 /// Whether co2_density() knows a pressure [bar] of a formation: above 0, up to 1000.

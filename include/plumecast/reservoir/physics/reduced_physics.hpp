@@ -21,7 +21,7 @@ enum class PhysicsKind { single_phase, two_phase };
 /// brine from the cells that they leave at all faces (docs/physics.md). Boxes are the same in 3 and 4, and in 5 and 6,
 /// a single phase in all.
 inline constexpr int physics_version = 6;
-inline constexpr int oldest_physics_version = 1;  ///< that can still be computed, to the same bits
+inline constexpr int oldest_physics_version = 1;  ///< that can still be computed, to rounding
 
 /// Which physics a field came from. Results of different settings or versions are not comparable to the bit.
 struct PhysicsSettings {

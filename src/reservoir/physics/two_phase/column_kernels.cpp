@@ -35,7 +35,7 @@ void follow_curves(const CurveRows& of_rows, const CurvedCells& of_cells, std::s
     for (std::size_t i = 0; i < count; ++i) {
         const double place = between(cells.saturation[i] * steps, 0.0, steps);
         const int inside = static_cast<int>(place);
-        const int below = inside < last ? inside : last;
+        const int up_to_last = inside < last ? inside : last, below = up_to_last > 0 ? up_to_last : 0;
         const double part = place - static_cast<double>(below);
         const double low_gas = rows.gas[below], low_brine = rows.brine[below], low = rows.capillary[below];
         const double gas = rows.gas[below + 1] - low_gas, brine = rows.brine[below + 1] - low_brine;
@@ -94,7 +94,8 @@ void flow(const PressedCells& first, const PressedCells& second, const FaceDrops
     const FaceTerms terms = of_faces;
 #pragma omp simd
     for (std::size_t i = 0; i < count; ++i) {
-        const double standing = faces.standing[i], other = faces.other[i], transmissibility = faces.transmissibility[i];
+        const double standing = faces.standing[i], other = faces.gas_beyond_brine[i],
+                     transmissibility = faces.transmissibility[i];
         const double brine_drop = from.buildup[i] - to.buildup[i] + standing, gas_drop = brine_drop + other;
         const double gas = of_side(gas_drop, from.gas[i], to.gas[i]);
         const double density = of_side(gas_drop, from.density[i], to.density[i]);

@@ -52,7 +52,7 @@ struct CurvedCells {
     double *gas, *brine, *capillary, *gas_slope, *brine_slope, *capillary_slope;
 };
 
-/// Cells side by side, as the flow of volume through their faces needs them.
+/// Cells side by side, as equation (12) in docs/physics.md needs them.
 struct PressedCells {
     const double *buildup, *gas, *brine, *density;  ///< [bar], mobilities [1/cP], of CO2 [kg/m3]
 
@@ -63,14 +63,16 @@ struct PressedCells {
 /// Faces side by side: transmissibility [m3 cP/(day bar)], and drops from the first cells to the second of brine at
 /// rest and of gas beyond that of brine [bar].
 struct FaceDrops {
-    const double *transmissibility, *standing, *other;
+    const double *transmissibility, *standing, *gas_beyond_brine;
 };
 
-/// Flow of volume through faces side by side, by the drop of build-up across them [m3/day/bar]: in the balances of the
-/// two cells and of both phases, whose flow has a part `driven` [m3/day] without a drop; what that part adds to the
-/// balances of the two cells.
+/// Flow of volume through faces side by side: coefficients of the drop of build-up across them, and what flows without
+/// one.
 struct FaceTerms {
-    double *in_from, *in_to, *driven_from, *driven_to, *driven, *factor;
+    double *in_from, *in_to;  ///< coefficients in the balances of the first and of the second cells [m3/day/bar]
+    double *driven_from, *driven_to;  ///< flow without a drop in these balances [m3/day]
+    double* driven;                   ///< flow of both phases without a drop [m3/day]
+    double* factor;                   ///< coefficient of the flow of both phases [m3/day/bar]
 };
 
 /// Loops over cells side by side, compiled once per instruction set. Nothing is contracted, so that all of them give

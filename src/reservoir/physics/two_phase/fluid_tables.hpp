@@ -188,8 +188,8 @@ class SaturationCurves {
         double gas, brine, capillary;
     };
     const std::vector<Row>& rows() const { return rows_; }
-    /// The same rows for loops over cells.
-    CurveRows columns() const { return {gas_.data(), brine_.data(), capillary_.data(), saturation_steps}; }
+    /// The same rows, an array for each function.
+    CurveRows arrays() const { return {gas_.data(), brine_.data(), capillary_.data(), saturation_steps}; }
 
    private:
     static constexpr std::size_t saturation_steps = 800;

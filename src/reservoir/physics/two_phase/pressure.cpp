@@ -53,7 +53,7 @@ void Simulation::weigh_brine() {
 void Simulation::set_flow_properties(std::size_t column) {
     const std::size_t first = column * reservoir_.rows, end = first + reservoir_.rows;
     column_kernels().follow_curves(
-        curves_.columns(),
+        curves_.arrays(),
         {state_.saturation.data() + first, mass_slope_.data() + first, gas_fluidity_.data() + first,
          reservoir_.capillary.data() + first, 1.0 / fluids_.brine_viscosity, gas_mobility_.data() + first,
          brine_mobility_.data() + first, capillary_.data() + first, gas_slope_.data() + first,

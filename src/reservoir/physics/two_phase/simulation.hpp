@@ -286,7 +286,8 @@ class Simulation {
     std::vector<double> outward_, upward_;                // volume flow through the outer and the lower face [m3/day]
     std::vector<double> outward_factor_, upward_factor_;  // by the drop of build-up across the face
     FlowsThrough in_, out_, below_;                       // the inner, outer and, upwards, lower faces of a column
-    // Per face, by its cell: head and all that drives gas beyond brine [bar], FaceTerms of the pressure equations.
+    // Per face, by its cell: FaceDrops [bar] and FaceTerms of the pressure equations. The transport has the faces of a
+    // column in their first rows: the head of brine over gas and all that drives gas beyond brine [bar].
     std::vector<double> standing_, drive_, in_from_, in_to_, driven_from_, driven_to_;
     double well_density_ = 0.0;
     double released_ = 1.0;  // share of State::shrinkage that the current step makes up for

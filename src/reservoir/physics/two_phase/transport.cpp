@@ -93,7 +93,8 @@ void Simulation::flow_outwards(std::size_t first) {
     }
 }
 
-/// Flow through the lower faces of a column, upwards, equation (8) in docs/physics.md, or (28) where that is asked for.
+/// Flow through the lower faces of a column, upwards, equation (8) in docs/physics.md; from version 2 on (28) where
+/// flow and drive are opposed.
 void Simulation::flow_upwards(std::size_t first) {
     for (std::size_t row = 0; row + 1 < reservoir_.rows; ++row) {
         const std::size_t cell = first + row, lower = cell + 1;

@@ -1,8 +1,10 @@
 #include "reservoir/physics/two_phase/column_kernels.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -118,18 +120,18 @@ TEST(ColumnKernels, FollowTheSaturationFunctions) {
     std::array<Values, 6> found;
     found.fill(Values(saturation.size()));
     column_kernels().follow_curves(
-        curves.columns(),
+        curves.arrays(),
         {saturation.data(), ones.data(), ones.data(), ones.data(), 1.0, found[0].data(), found[1].data(),
          found[2].data(), found[3].data(), found[4].data(), found[5].data()},
         saturation.size());
     for (std::size_t i = 0; i < saturation.size(); ++i) {
         const FlowState flow = curves.at(saturation[i]);
-        EXPECT_EQ(found[0][i], flow.gas);
-        EXPECT_EQ(found[1][i], flow.brine);
-        EXPECT_EQ(found[2][i], flow.capillary);
-        EXPECT_EQ(found[3][i], flow.gas_slope);
-        EXPECT_EQ(found[4][i], flow.brine_slope);
-        EXPECT_EQ(found[5][i], flow.capillary_slope);
+        EXPECT_DOUBLE_EQ(found[0][i], flow.gas);
+        EXPECT_DOUBLE_EQ(found[1][i], flow.brine);
+        EXPECT_DOUBLE_EQ(found[2][i], flow.capillary);
+        EXPECT_DOUBLE_EQ(found[3][i], flow.gas_slope);
+        EXPECT_DOUBLE_EQ(found[4][i], flow.brine_slope);
+        EXPECT_DOUBLE_EQ(found[5][i], flow.capillary_slope);
     }
 }
 
@@ -205,6 +207,44 @@ TEST(ColumnKernels, FlowOfVolumeIsTheSameForBothCellsWhereTheirGasIsAsDense) {
         const double volume = faces.transmissibility[i] * (gas * (drop + faces.drive[i]) + brine * drop);
         EXPECT_NEAR(terms[4][i] + terms[5][i] * (one.buildup[i] - other.buildup[i]), volume,
                     1e-9 * (1.0 + std::abs(volume)));
+    }
+}
+
+TEST(ColumnKernels, FlowOfVolumeKeepsTheMassOfGas) {
+    constexpr std::size_t count = 100;
+    Cells one(count, 1), other(count, 11);
+    std::ranges::fill(one.brine, 0.0);
+    std::ranges::fill(other.brine, 0.0);
+    const Faces faces(count);
+    std::array<Values, 6> terms;
+    terms.fill(Values(count));
+    column_kernels().flow(
+        one.pressed(), other.pressed(), {faces.transmissibility.data(), faces.standing.data(), faces.drive.data()},
+        {terms[0].data(), terms[1].data(), terms[2].data(), terms[3].data(), terms[4].data(), terms[5].data()}, count);
+    for (std::size_t i = 0; i < count; ++i) {
+        EXPECT_DOUBLE_EQ(terms[0][i] * one.density[i], terms[1][i] * other.density[i]);
+        EXPECT_DOUBLE_EQ(terms[2][i] * one.density[i], terms[3][i] * other.density[i]);
+    }
+}
+
+TEST(ColumnKernels, NothingCrossesWhereNothingIsMobile) {
+    Cells one(1, 1), other(1, 11);
+    one.gas = one.brine = other.gas = other.brine = {0.0};
+    const Faces faces(1);
+    EXPECT_EQ(crossed(one, other, faces, 0.0, 0.0), Values{0.0});
+}
+
+TEST(ColumnKernels, PhasesCrossWithoutFlowOfVolume) {
+    const Cells one(2, 1), other(2, 11);  // the second cells hold gas
+    Faces faces(2);
+    std::ranges::fill(faces.volume, 0.0);
+    for (const double drive : {2.0, -2.0}) {
+        std::ranges::fill(faces.drive, drive);
+        const Cells &up = drive > 0.0 ? one : other, &down = drive > 0.0 ? other : one;
+        const double both = up.gas[1] * down.brine[1] / (up.gas[1] + down.brine[1]);
+        const double volume = faces.transmissibility[1] * both * drive;
+        EXPECT_NEAR(crossed(one, other, faces, 0.0, 0.0)[1], volume * (up.density[1] - down.dissolved[1]),
+                    1e-9 * std::abs(volume * up.density[1]));
     }
 }
 

@@ -158,7 +158,7 @@ void StepAdjoint::faces_back(const PressureStage& stage, bool has_flow) {
     }
 }
 
-// Adjoint of the coefficients of a face, equation (12) in docs/physics.md, as Simulation::add_face() makes them for the
+// Adjoint of the coefficients of a face, equation (12) in docs/physics.md, as ColumnKernels::flow makes them for the
 // balances and set_flow() uses them for the flow.
 StepAdjoint::Drops StepAdjoint::face_back(const PressureStage& stage, std::size_t from, std::size_t to,
                                           double transmissibility, Drops drops, double by_flow,

@@ -82,7 +82,7 @@ StepAdjoint::Cell StepAdjoint::cell_of(std::size_t cell, double mass, const Co2S
             has_gas ? 0.0 : 1.0};
 }
 
-// Slopes of the flow of equation (8) in docs/physics.md, as Simulation::add_outflow() and add_face_below() have it:
+// Slopes of the flow of equation (8) in docs/physics.md, as Simulation::flow_outwards() and flow_upwards() have it:
 // both phases from upstream of the volume flow, and the exchange of the phases, each from the side that it comes from.
 StepAdjoint::FaceSlopes StepAdjoint::slopes_of(const Cell& from, const Cell& to, double transmissibility, double volume,
                                                double head) const {
@@ -130,7 +130,7 @@ StepAdjoint::FaceSlopes StepAdjoint::slopes_of(const Cell& from, const Cell& to,
     return slopes;
 }
 
-// Slopes of equations (10) and (28) in docs/physics.md, as Simulation::cross() has them.
+// Slopes of equations (10) and (28) in docs/physics.md, as ColumnKernels::cross has them.
 StepAdjoint::FaceSlopes StepAdjoint::crossing_slopes_of(const Cell& from, const Cell& to, double transmissibility,
                                                         double volume, double drive) const {
     FaceSlopes slopes;
