@@ -33,6 +33,8 @@ class KernelsOnHost final : public cuda::DnnBackend<HostExecutor> {
     }
 
     std::string description() const override { return "kernels of the CUDA backend on the host"; }
+    /// A device keeps many cases busy at once.
+    int host_threads() const override { return 16; }
 
     bool transforms_by_fft(const FourierGeometry& geometry, const Shape& field, DType /*type*/) override {
         return fft_ && cuda::fft_takes(*fft_, geometry, field);
