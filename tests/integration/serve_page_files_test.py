@@ -152,7 +152,7 @@ class ServePageFilesTest(ServePageCase):
             self.assertIsNone(archive.testzip())
             self.assertEqual({name.split(".")[-1] for name in archive.namelist()}, {"EGRID", "INIT", "UNRST", "SMSPEC", "UNSMRY"})
         lines = found["get-csv"].decode().splitlines()
-        self.assertEqual(len(lines), 25)
+        self.assertEqual(len(lines), 28)
         self.assertIn('"A, B: plume_radius_0.01 [m]"', lines[0])
         self.assertEqual(len(found["get-map-csv"].decode().splitlines()), 1 + 16 * 64)
         picture = ElementTree.fromstring(found["get-svg"])
@@ -179,7 +179,7 @@ class ServePageFilesTest(ServePageCase):
             text = browser.downloaded()[1].decode()
             lines = list(csv.reader(io.StringIO(text, newline="")))
             self.assertEqual({len(line) for line in lines}, {len(lines[0])})
-            self.assertEqual(len(lines), 25)
+            self.assertEqual(len(lines), 28)
             heads = {word.rsplit(": ", 1)[0] for word in lines[0][1:]}
             self.assertEqual(heads, {"'" + name if name.strip()[0] in "=+-@" else name for name in some})
             float(lines[1][1])  # numbers stay as they are
