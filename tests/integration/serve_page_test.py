@@ -313,6 +313,15 @@ class ServePageUncertaintyTest(ServePageCase):
         (folder / "model.json").write_text(json.dumps(model))
         return folder, without_bands(self.folder)
 
+    def set_second_rate(self, rate):
+        """Of the schedule in the form."""
+        self.browser.value(f"""(() => {{
+            const input = document.querySelector('[aria-label="rate [Mt/year] of period 2"]');
+            input.value = {rate};
+            return input.dispatchEvent(new Event('input'));
+        }})()""")
+        self.browser.settled()
+
     def test_shows_intervals_and_the_ends_of_bands(self):
         browser = self.browser
         self.open()
@@ -320,16 +329,15 @@ class ServePageUncertaintyTest(ServePageCase):
         browser.wait("document.getElementById('bound-choice').hidden", 120)
         browser.set("model", "calibrated")
         browser.wait("!document.getElementById('bound-choice').hidden", 120)
+        browser.click("changes")  # at the model's own times, which its bands are calibrated for
         browser.settled()
         self.assertRegex(browser.text("summary"), r"Plume radius\s+[\d.]+ m\s+[\d.]+ to [\d.]+")
         self.assertGreater(browser.value("document.querySelectorAll('#curves .band').length"), 0)
-        usual = browser.value("document.getElementById('injection_rate').value")
-        browser.set("injection_rate", 5)  # a bad case has no bands
-        browser.settled()
+        self.set_second_rate(40)  # a bad case has no bands
         self.assertNotRegex(browser.text("summary"), r"Plume radius\s+[\d.]+ m\s+[\d.]+ to [\d.]+")
         self.assertEqual(browser.value("[...document.querySelectorAll('#curves .band')].filter(band => band.getAttribute('d')).length"), 0)
-        browser.set("injection_rate", usual)
-        browser.settled()
+        self.set_second_rate(1)
+        browser.set("time", 20)
         browser.hover("map", 0.1, 0.3)
         self.assertRegex(browser.text("probe"), r"saturation 0\.\d+ \(0\.\d+ to 0\.\d+\)")
         largest = {}
@@ -338,7 +346,7 @@ class ServePageUncertaintyTest(ServePageCase):
             largest[bound] = float(re.search(r"at most ([\d.]+)", browser.value("document.getElementById('map').ariaLabel"))[1])
         self.assertLess(largest["low"], largest["likely"])
         self.assertLess(largest["likely"], largest["high"])
-        self.choose("open", ROOT / "data" / "radial_sample.h5")  # whose cases have bands too
+        self.choose("open", ROOT / "data" / "radial_schedules.h5")  # whose cases have bands too
         browser.wait("!document.getElementById('dataset').hidden", 120)
         browser.click("scenario-1")
         browser.click("remove")
