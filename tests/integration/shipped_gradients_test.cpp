@@ -96,7 +96,7 @@ std::vector<std::string> changed_inputs(const std::string& model) {
                 "irreducible_water_saturation"};
     }
     return model == "radial-co2" ? std::vector<std::string>{"permeability_r", "injection_rate"}
-                                 : std::vector<std::string>{"porosity", "initial_pressure"};
+                                 : std::vector<std::string>{"porosity", "van_genuchten_lambda"};
 }
 
 class ShippedModelGradients : public ::testing::TestWithParam<std::string> {};
