@@ -68,7 +68,7 @@ class Predict(unittest.TestCase):
             with self.assertRaisesRegex(plumecast.InvalidInput, "records no bands"):
                 plumecast.load(str(bare), device="cpu", threads=1).predict(sample.cases(), uncertainty=True)
             self.assertEqual(list(model.bands), ["pressure_buildup_low", "pressure_buildup_high"])
-            fields = model.predict(str(sample.RADIAL), uncertainty=True)  # on the grid of the calibration
+            fields = model.predict(str(sample.SCHEDULES), uncertainty=True)  # on the grid and at the times of the calibration
             buildup, high = fields["pressure_buildup"], fields["pressure_buildup_high"]
             known = np.isfinite(high)
             self.assertTrue(known.any())
@@ -76,9 +76,9 @@ class Predict(unittest.TestCase):
             np.testing.assert_allclose(high[known], (buildup + half)[known], rtol=1e-4)
             np.testing.assert_allclose(fields["pressure_buildup_low"][known], (buildup - half)[known], rtol=1e-4, atol=1e-3)
             self.assertEqual(fields.quantities["pressure_buildup_low"].unit, "bar")
-            some = model.predict(str(sample.RADIAL), fields=["pressure_buildup_low"])
+            some = model.predict(str(sample.SCHEDULES), fields=["pressure_buildup_low"])
             np.testing.assert_array_equal(some["pressure_buildup_low"], fields["pressure_buildup_low"])
-            path = model.predict(sample.RADIAL, output=Path(folder) / "fields.h5", uncertainty=True)
+            path = model.predict(sample.SCHEDULES, output=Path(folder) / "fields.h5", uncertainty=True)
             self.assertTrue(plumecast.Cases.open(path).extents.shape)
             self.assertIn("pressure_buildup_low", repr(fields))
 
