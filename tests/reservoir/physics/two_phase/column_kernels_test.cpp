@@ -187,16 +187,23 @@ TEST(ColumnKernels, CrossingIsTheOppositeFromTheOtherSide) {
     }
 }
 
+/// FaceTerms in their order.
+std::array<Values, 6> flowed(const Cells& from, const Cells& to, const Faces& faces) {
+    const std::size_t count = faces.volume.size();
+    std::array<Values, 6> terms;
+    terms.fill(Values(count));
+    column_kernels().flow(
+        from.pressed(), to.pressed(), {faces.transmissibility.data(), faces.standing.data(), faces.drive.data()},
+        {terms[0].data(), terms[1].data(), terms[2].data(), terms[3].data(), terms[4].data(), terms[5].data()}, count);
+    return terms;
+}
+
 TEST(ColumnKernels, FlowOfVolumeIsTheSameForBothCellsWhereTheirGasIsAsDense) {
     constexpr std::size_t count = 100;
     Cells one(count, 1), other(count, 11);
     one.density = other.density;
     const Faces faces(count);
-    std::array<Values, 6> terms;
-    terms.fill(Values(count));
-    column_kernels().flow(
-        one.pressed(), other.pressed(), {faces.transmissibility.data(), faces.standing.data(), faces.drive.data()},
-        {terms[0].data(), terms[1].data(), terms[2].data(), terms[3].data(), terms[4].data(), terms[5].data()}, count);
+    const std::array<Values, 6> terms = flowed(one, other, faces);
     for (std::size_t i = 0; i < count; ++i) {
         const double drop = one.buildup[i] - other.buildup[i] + faces.standing[i];
         const double gas = (drop + faces.drive[i] >= 0.0 ? one : other).gas[i];
@@ -216,11 +223,7 @@ TEST(ColumnKernels, FlowOfVolumeKeepsTheMassOfGas) {
     std::ranges::fill(one.brine, 0.0);
     std::ranges::fill(other.brine, 0.0);
     const Faces faces(count);
-    std::array<Values, 6> terms;
-    terms.fill(Values(count));
-    column_kernels().flow(
-        one.pressed(), other.pressed(), {faces.transmissibility.data(), faces.standing.data(), faces.drive.data()},
-        {terms[0].data(), terms[1].data(), terms[2].data(), terms[3].data(), terms[4].data(), terms[5].data()}, count);
+    const std::array<Values, 6> terms = flowed(one, other, faces);
     for (std::size_t i = 0; i < count; ++i) {
         EXPECT_DOUBLE_EQ(terms[0][i] * one.density[i], terms[1][i] * other.density[i]);
         EXPECT_DOUBLE_EQ(terms[2][i] * one.density[i], terms[3][i] * other.density[i]);
