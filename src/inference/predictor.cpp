@@ -211,8 +211,12 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
         job.store->keep(job.corrections);
         if (job.input.dataset && job.input.dataset->geometry() != Geometry::generic) {  // verdicts are on CO2
             const auto judging = Clock::now();
-            RunFacts facts{model.ranges(), report.out_of_range, job.corrections.sizes(), job.is_other_grid,
-                           options.buildup_limit};
+            RunFacts facts;
+            facts.ranges = model.ranges();
+            facts.out_of_range = report.out_of_range;
+            facts.corrections = job.corrections.sizes();
+            facts.resampling = job.is_other_grid ? resampling_of(model.bundle(), *job.input.dataset) : Resampling::none;
+            facts.buildup_limit = options.buildup_limit;
             facts.trained_time = last_trained_time(model.bundle(), *job.input.dataset);
             facts.rate_changes = changes_known_to(model, job.wanted, "schedules");
             facts.injected = limited_masses(*job.input.dataset, job.injected);

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -38,10 +39,11 @@ void require_open(const std::string& bundle) {
 
 /// The result files on the way, in the model's folder: replaced and removed as outputs are.
 void place_scratch(const std::string& bundle, CalibrationFiles& files) {
-    files.scratch = (std::filesystem::path(bundle) / ".calibration.h5").string();
-    for (const std::string& scratch : {files.scratch, files.physics_scratch(), files.spread_scratch()}) {
-        require_output_place(
-            {scratch, OutputKind::fields, {files.held_out, files.training, files.test}, false, "move it elsewhere"});
+    files.scratch = (std::filesystem::path(bundle) / ".calibration").string();
+    std::vector<std::string> inputs = files.held_out;
+    inputs.insert(inputs.end(), {files.training, files.test});
+    for (const std::string& scratch : files.scratch_files()) {
+        require_output_place({scratch, OutputKind::fields, inputs, false, "move it elsewhere"});
     }
 }
 
@@ -102,7 +104,9 @@ Command make_calibrate(CLI::App& parent) {
     app->add_option("bundle", options->bundle, std::string(model_help) + "; its model.json gets the record")
         ->required()
         ->type_name("BUNDLE");
-    app->add_option("held_out", options->files.held_out, "Simulated cases that the model was not trained on")
+    app->add_option("held_out", options->files.held_out,
+                    "Simulated cases that the model was not trained on; of several files intervals and bands hold in\n"
+                    "each of them")
         ->required()
         ->type_name("CASES.h5");
     app->add_option("--training", options->files.training,
@@ -117,7 +121,8 @@ Command make_calibrate(CLI::App& parent) {
     add_device(*app, options->device);
     add_examples(*app,
                  "  plumecast calibrate runs/co2/best validation.h5 --test test.h5\n"
-                 "  plumecast calibrate runs/co2/best held_out.h5 --only-intervals\n\n"
+                 "  plumecast calibrate runs/co2/best held_out.h5 --only-intervals\n"
+                 "  plumecast calibrate runs/co2/best one_rate.h5 schedules.h5 --only-intervals\n\n"
                  "Weights and hash of the model stay what they are. Held-out cases must be at least twice as many as\n"
                  "the features that expected errors follow from (16 for a model with physics), better ten times.");
     return {app, [options](Console& console) { return calibrate_bundle(*options, console); }};

@@ -27,11 +27,7 @@ std::optional<GridAndTimes> other_times(const Bundle& bundle, const OpenInput& i
                            ": has another grid than the model (bringing cases over from one grid to another has no "
                            "derivatives); give cases on the grid of the training");
     }
-    const bool follows_snapshots = std::ranges::any_of(bundle.networks, [](const BundleNetwork& one) {
-        const auto& physics = one.network->description().physics;
-        return physics && steps_follow_snapshots(known_physics(*physics));
-    });
-    if (follows_snapshots) {
+    if (physics_follows_snapshots(bundle)) {
         throw InvalidInput(input.name +
                            ": has other times than the model (whose reduced physics steps from snapshot to snapshot, "
                            "so that bringing its correction to other times has no derivatives); give cases at the "

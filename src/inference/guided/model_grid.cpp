@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <plumecast/inference/bundle/training_grids.hpp>
+#include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
 #include "inference/guided/known_grids.hpp"
@@ -258,6 +259,20 @@ bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond then, con
     }
     warn_of_early(users.times, own->times, log);
     return true;
+}
+
+bool physics_follows_snapshots(const Bundle& bundle) {
+    return std::ranges::any_of(bundle.networks, [](const BundleNetwork& one) {
+        const auto& physics = one.network->description().physics;
+        return physics && steps_follow_snapshots(known_physics(*physics));
+    });
+}
+
+Resampling resampling_of(const Bundle& bundle, const Dataset& dataset) {
+    const std::optional<GridAndTimes> own = recorded_grid(bundle);
+    const bool is_same_grid = own && GridAndTimes::of(dataset).has_grid_of(*own);
+    return is_same_grid && !has_fields(bundle, false) && !physics_follows_snapshots(bundle) ? Resampling::correction
+                                                                                            : Resampling::fields;
 }
 
 }  // namespace plumecast

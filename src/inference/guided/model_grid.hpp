@@ -4,6 +4,7 @@
 #include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/prediction/prediction_options.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
+#include <plumecast/reservoir/metrics/trust/verdict.hpp>
 
 namespace plumecast {
 
@@ -13,5 +14,11 @@ namespace plumecast {
 /// the other kind, for a corner-point grid that is no box and another than the model's, and, where a network predicts
 /// whole fields, for what lies `beyond` the training, if that is refused.
 bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond beyond, const LogSink& log);
+
+/// Whether a network of a bundle corrects physics that steps_follow_snapshots().
+bool physics_follows_snapshots(const Bundle& bundle);
+
+/// What of the cases of a data set that needs_regrid() is brought over.
+Resampling resampling_of(const Bundle& bundle, const Dataset& dataset);
 
 }  // namespace plumecast

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <iterator>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <plumecast/core/error.hpp>
 
@@ -30,12 +34,11 @@ struct FieldErrors {
     double usual = 0.0;
 };
 
-/// A set of cases, predicted and compared.
+/// Cases, predicted and compared.
 struct Judged {
-    ResultVerdicts verdicts;
+    std::vector<CaseEvidence> evidence;
+    std::vector<CaseFeatures> features;
     std::vector<FieldErrors> errors;
-    FigureBands bands;       // empty for few cases
-    FieldBands field_bands;  // the same
 };
 
 /// Removes a file when it goes.
@@ -68,57 +71,119 @@ std::optional<Dataset> dataset_if_any(const std::string& path) {
     return std::filesystem::exists(path) ? std::optional<Dataset>(std::in_place, path) : std::nullopt;
 }
 
-/// Intervals of figures and bands of fields of what was predicted.
-void add_bands(const Dataset& simulated, const CalibrationFiles& files, Judged& judged) {
-    const Dataset predicted(files.scratch);
-    const auto physics = dataset_if_any(files.physics_scratch()), spread = dataset_if_any(files.spread_scratch());
-    judged.bands = FigureBands::fit(predicted, simulated);
-    judged.field_bands =
-        FieldBands::fit({predicted, simulated, physics ? &*physics : nullptr, spread ? &*spread : nullptr});
-    judged.field_bands.resampled = std::ranges::any_of(judged.verdicts.evidence, &CaseEvidence::is_resampled);
-    judged.bands.data_sha256 = judged.field_bands.data_sha256 = sha256_of_file(simulated.path());
-}
+/// Predicts sets of cases, and keeps their result files as long as it lives.
+class JudgedSets {
+   public:
+    JudgedSets(const Predictor& predictor, const CalibrationFiles& files, const PredictionOptions& options)
+        : predictor_(&predictor), files_(&files), options_(options) {
+        for (const std::string& file : files.scratch_files()) {
+            scratch_.push_back(std::make_unique<ScratchFile>(file));
+        }
+    }
 
-Judged predicted(const Predictor& predictor, const std::string& data, const CalibrationFiles& files,
-                 const PredictionOptions& options) {
-    const Dataset simulated(data);
-    if (!simulated.has_outputs()) {
-        throw InvalidData(data + ": no /outputs (errors are measured against them); give simulated cases");
+    Judged held_out() const {
+        Judged all;
+        for (std::size_t set = 0; set < files_->held_out.size(); ++set) {
+            append(predicted(files_->held_out[set], files_->results_of(set)), all);
+        }
+        return all;
     }
-    if (const std::string by = simulated.attribute("model"); !by.empty() && options.log) {
-        options.log(Severity::warning, data + ": its fields are predicted (by " + by +
-                                           ") and not simulated, so verdicts and bands tell how near to them the model "
-                                           "comes; give simulated cases where a simulator is meant");
+    Judged test() const { return predicted(files_->test, files_->results_of(files_->held_out.size())); }
+
+    /// Intervals and bands of held-out cases that were predicted; none where a set has too few.
+    void add_bands(const Judged& judged, TrustRecord& record) const {
+        std::vector<Opened> opened;
+        for (std::size_t set = 0; set < files_->held_out.size(); ++set) {
+            const ScratchResults results = files_->results_of(set);
+            opened.push_back({Dataset(results.fields), Dataset(files_->held_out[set]), dataset_if_any(results.physics),
+                              dataset_if_any(results.spread)});
+        }
+        const auto has_enough = [](const Opened& one) { return one.simulated.cases() >= FigureBands::least_cases; };
+        if (!std::ranges::all_of(opened, has_enough)) {
+            return;
+        }
+        std::vector<BandFiles> sets;
+        std::vector<std::string> hashes;
+        for (const Opened& one : opened) {
+            sets.push_back({one.predicted, one.simulated, one.physics ? &*one.physics : nullptr,
+                            one.spread ? &*one.spread : nullptr});
+            hashes.push_back(sha256_of_file(one.simulated.path()));
+        }
+        record.bands = FigureBands::fit(sets);
+        record.field_bands = FieldBands::fit(sets);
+        record.field_bands.resampled = std::ranges::any_of(
+            judged.evidence, [](const CaseEvidence& evidence) { return evidence.resampling == Resampling::fields; });
+        record.bands.data_sha256 = record.field_bands.data_sha256 = fmt::format("{}", fmt::join(hashes, " "));
     }
-    const std::string& scratch = files.scratch;
-    const ScratchFile goes(scratch), physics_goes(files.physics_scratch()), spread_goes(files.spread_scratch());
-    PredictionOptions with_physics = options;
-    with_physics.physics_output = files.physics_scratch();
-    with_physics.spread_output = files.spread_scratch();
-    Judged judged{predictor.predict(data, scratch, with_physics).verdicts, {}, {}, {}};
-    std::vector<std::string> own;
-    for (const BundleNetwork& network : predictor.bundle().networks) {
-        for (const Field& field : network.network->description().fields) {
-            own.push_back(field.name);
+
+   private:
+    struct Opened {
+        Dataset predicted, simulated;
+        std::optional<Dataset> physics, spread;
+    };
+
+    static void append(Judged&& set, Judged& all) {
+        std::ranges::move(set.evidence, std::back_inserter(all.evidence));
+        std::ranges::move(set.features, std::back_inserter(all.features));
+        if (all.errors.empty()) {
+            all.errors = std::move(set.errors);
+            return;
+        }
+        for (std::size_t f = 0; f < all.errors.size(); ++f) {
+            std::vector<double>& values = all.errors[f].values;
+            std::ranges::copy(set.errors.at(f).values, std::back_inserter(values));
+            all.errors[f].usual = median_of(values);
         }
     }
-    const FileComparison compared = compare_fields(Dataset(scratch), simulated, nullptr, WithoutInjection::compare);
-    if (!compared.skipped.empty()) {
-        throw InvalidModel(
-            fmt::format("{}: predicts no values for case {} of {} (they are not finite); use a model "
-                        "that does",
-                        predictor.bundle().path, compared.skipped.front(), data));
-    }
-    for (const FieldComparison& one : compared.fields) {
-        if (std::ranges::find(own, one.name) != own.end()) {
-            judged.errors.push_back(errors_of(one));
+
+    Judged predicted(const std::string& data, const ScratchResults& results) const {
+        const Dataset simulated(data);
+        if (!simulated.has_outputs()) {
+            throw InvalidData(data + ": no /outputs (errors are measured against them); give simulated cases");
         }
+        if (const std::string by = simulated.attribute("model"); !by.empty() && options_.log) {
+            options_.log(Severity::warning,
+                         data + ": its fields are predicted (by " + by +
+                             ") and not simulated, so verdicts and bands tell how near to them the model "
+                             "comes; give simulated cases where a simulator is meant");
+        }
+        PredictionOptions with_physics = options_;
+        with_physics.physics_output = results.physics;
+        with_physics.spread_output = results.spread;
+        ResultVerdicts verdicts = predictor_->predict(data, results.fields, with_physics).verdicts;
+        return {std::move(verdicts.evidence), std::move(verdicts.features),
+                errors_of_fields(results.fields, simulated)};
     }
-    if (simulated.cases() >= FigureBands::least_cases) {
-        add_bands(simulated, files, judged);
+
+    /// Of the fields that the networks predict.
+    std::vector<FieldErrors> errors_of_fields(const std::string& result, const Dataset& simulated) const {
+        std::vector<std::string> own;
+        for (const BundleNetwork& network : predictor_->bundle().networks) {
+            for (const Field& field : network.network->description().fields) {
+                own.push_back(field.name);
+            }
+        }
+        const FileComparison compared = compare_fields(Dataset(result), simulated, nullptr, WithoutInjection::compare);
+        if (!compared.skipped.empty()) {
+            throw InvalidModel(
+                fmt::format("{}: predicts no values for case {} of {} (they are not finite); use a model "
+                            "that does",
+                            predictor_->bundle().path, compared.skipped.front(), simulated.path()));
+        }
+        std::vector<FieldErrors> errors;
+        for (const FieldComparison& one : compared.fields) {
+            if (std::ranges::find(own, one.name) != own.end()) {
+                errors.push_back(errors_of(one));
+            }
+        }
+        return errors;
     }
-    return judged;
-}
+
+    const Predictor* predictor_;
+    const CalibrationFiles* files_;
+    PredictionOptions options_;
+    std::vector<std::unique_ptr<ScratchFile>> scratch_;
+};
 
 /// The largest of the errors of a case, each in the usual ones of its field.
 double largest_ratio(const std::vector<FieldErrors>& errors, const std::vector<ErrorModel>& models, std::size_t which) {
@@ -134,9 +199,9 @@ using Expected = std::function<std::optional<double>(const ErrorModel& model, st
 
 HitRates hit_rates(const Judged& judged, const TrustRecord& record, const Expected& expected) {
     HitRates rates;
-    for (std::size_t i = 0; i < judged.verdicts.cases.size(); ++i) {
-        CaseEvidence evidence = judged.verdicts.evidence[i];
-        evidence.distance = record.cloud.distance(judged.verdicts.features[i]);
+    for (std::size_t i = 0; i < judged.evidence.size(); ++i) {
+        CaseEvidence evidence = judged.evidence[i];
+        evidence.distance = record.cloud.distance(judged.features[i]);
         evidence.expected.clear();
         for (const ErrorModel& model : record.expected) {
             if (const auto ratio = expected(model, i)) {
@@ -156,7 +221,7 @@ HitRates hit_rates(const Judged& judged, const TrustRecord& record, const Expect
 /// The lowest limit that calls no more of the cases that are not far off doubtful than is accepted.
 double limit_of_expected(const Judged& judged, const std::vector<ErrorModel>& models) {
     std::vector<double> others;
-    for (std::size_t i = 0; i < judged.verdicts.cases.size(); ++i) {
+    for (std::size_t i = 0; i < judged.evidence.size(); ++i) {
         double expected = 0.0;
         for (const ErrorModel& model : models) {
             expected = std::max(expected, model.left_out()[i]);
@@ -194,52 +259,65 @@ TrainingCloud cloud_of(const Dataset& dataset, std::int64_t cases) {
     return TrainingCloud::of(features);
 }
 
+ScratchResults CalibrationFiles::results_of(std::size_t set) const {
+    const std::string fields = set == 0 ? scratch + ".h5" : fmt::format("{}-{}.h5", scratch, set + 1);
+    return {fields, fields + ".physics.h5", fields + ".spread.h5"};
+}
+
+std::vector<std::string> CalibrationFiles::scratch_files() const {
+    std::vector<std::string> all;
+    for (std::size_t set = 0; set < held_out.size() + (test.empty() ? 0 : 1); ++set) {
+        const ScratchResults results = results_of(set);
+        all.insert(all.end(), {results.fields, results.physics, results.spread});
+    }
+    return all;
+}
+
 Calibration calibrate(const Predictor& predictor, const CalibrationFiles& files, const PredictionOptions& options) {
-    Dataset(files.held_out).require_reservoir("a verdict");
+    for (const std::string& held_out : files.held_out) {
+        Dataset(held_out).require_reservoir("a verdict");
+    }
     Calibration found;
     TrustRecord& record = found.record;
-    record.cloud = recorded_trust(predictor.bundle()).cloud;
+    const TrustRecord known = recorded_trust(predictor.bundle());
     if (files.only_intervals && !files.test.empty()) {
         throw InvalidInput(
             files.test + ": judges verdicts, which intervals alone leave as they are; leave it out, or calibrate all");
     }
     if (files.only_intervals) {
-        record = recorded_trust(predictor.bundle());
-        if (!files.training.empty()) {
-            const Dataset training(files.training);
-            record.cloud = cloud_of(training, training.cases());
-        }
+        record = known;
         record.bands = FigureBands();
         record.field_bands = FieldBands();
-        const Judged judged = predicted(predictor, files.held_out, files, options);
-        if (judged.bands.empty()) {
-            throw InvalidInput(fmt::format("{}: holds {} cases (intervals need {} held-out ones at least); give more",
-                                           files.held_out, judged.verdicts.cases.size(), FigureBands::least_cases));
-        }
-        record.bands = judged.bands;
-        record.field_bands = judged.field_bands;
-        return found;
     }
+    record.cloud = known.cloud;
     if (!files.training.empty()) {
         const Dataset training(files.training);
         record.cloud = cloud_of(training, training.cases());
     }
-    const Judged held_out = predicted(predictor, files.held_out, files, options);
-    record.bands = held_out.bands;
-    record.field_bands = held_out.field_bands;
+    const JudgedSets sets(predictor, files, options);
+    const Judged held_out = sets.held_out();
+    sets.add_bands(held_out, record);
+    if (files.only_intervals) {
+        for (const std::string& one : files.held_out) {
+            require_enough(Dataset(one));
+        }
+        return found;
+    }
     for (const FieldErrors& one : held_out.errors) {
-        record.expected.push_back(ErrorModel::fit(one.field, one.measure, held_out.verdicts.features, one.values));
+        record.expected.push_back(ErrorModel::fit(one.field, one.measure, held_out.features, one.values));
     }
     const double limit = limit_of_expected(held_out, record.expected);
     record.limits.expected = {limit, bad_over_doubtful * limit};
     found.held_out =
         hit_rates(held_out, record, [](const ErrorModel& model, std::size_t i) { return model.left_out()[i]; });
-    record.calibration = Json::Object{{"held_out", file_name(files.held_out)}, {"found", found.held_out.to_json()}};
+    std::vector<std::string> names;
+    std::ranges::transform(files.held_out, std::back_inserter(names), file_name);
+    record.calibration =
+        Json::Object{{"held_out", fmt::format("{}", fmt::join(names, ", "))}, {"found", found.held_out.to_json()}};
     if (!files.test.empty()) {
-        const Judged test = predicted(predictor, files.test, files, options);
-        found.test = hit_rates(test, record, [&](const ErrorModel& model, std::size_t i) {
-            return model.ratio(test.verdicts.features[i]);
-        });
+        const Judged test = sets.test();
+        found.test = hit_rates(test, record,
+                               [&](const ErrorModel& model, std::size_t i) { return model.ratio(test.features[i]); });
         record.calibration["test"] = file_name(files.test);
         record.calibration["tested"] = found.test->to_json();
     }

@@ -11,7 +11,6 @@
 
 #include "core/json_fields.hpp"
 #include "reservoir/metrics/field_comparison.hpp"
-#include "reservoir/metrics/trust/figure_bands.hpp"
 
 namespace plumecast {
 namespace {
@@ -168,20 +167,39 @@ BandScale narrowest_scale(const std::vector<std::vector<CellSample>>& cases, dou
     return best;
 }
 
-FieldBand fit_band(const std::string& field, const BandFiles& files, double level, double share) {
-    const std::int64_t cases = files.simulated.cases(), third = cases / 3;
+/// How many cases of a set fit the scale; the others set the width.
+std::int64_t cases_for_scale(const BandFiles& set) { return set.simulated.cases() / 3; }
+
+FieldBand fit_band(const std::string& field, const std::vector<BandFiles>& sets, double level, double share) {
     std::vector<std::vector<CellSample>> samples;
-    for (std::int64_t which = 0; which < third; ++which) {
-        samples.push_back(sampled(read_case(files, field, which), field));
+    for (const BandFiles& set : sets) {
+        for (std::int64_t which = 0; which < cases_for_scale(set); ++which) {
+            samples.push_back(sampled(read_case(set, field, which), field));
+        }
     }
     FieldBand band{field, narrowest_scale(samples, level, share), 0.0};
-    std::vector<double> widths;
-    for (std::int64_t which = third; which < cases; ++which) {
-        const StoredCase one = read_case(files, field, which);
-        widths.push_back(least_width(band.scale, one.field(), one.simulated, field, share));
+    for (const BandFiles& set : sets) {
+        std::vector<double> widths;
+        for (std::int64_t which = cases_for_scale(set); which < set.simulated.cases(); ++which) {
+            const StoredCase one = read_case(set, field, which);
+            widths.push_back(least_width(band.scale, one.field(), one.simulated, field, share));
+        }
+        band.width = std::max(band.width, conformal_quantile(std::move(widths), level));
     }
-    band.width = conformal_quantile(std::move(widths), level);
     return band;
+}
+
+/// Throws InvalidInput for too few cases, and for files of other cases.
+void require_sound(const BandFiles& set) {
+    const Dataset& simulated = set.simulated;
+    require_enough(simulated);
+    for (const Dataset* one : {&set.predicted, set.physics, set.spread}) {
+        if (one != nullptr && (one->times() != simulated.times() || one->cases() != simulated.cases() ||
+                               one->space() != simulated.space())) {
+            throw InvalidInput(one->path() + ": has other cases or times than " + simulated.path() +
+                               "; predict those cases");
+        }
+    }
 }
 
 template <class Visitor, class Scale>
@@ -343,21 +361,19 @@ FieldBands FieldBands::read(JsonReader& object) {
     return bands;
 }
 
-FieldBands FieldBands::fit(const BandFiles& files, double level, double share) {
-    const Dataset& simulated = files.simulated;
-    require_enough(simulated);
-    for (const Dataset* one : {&files.predicted, files.physics, files.spread}) {
-        if (one != nullptr && (one->times() != simulated.times() || one->cases() != simulated.cases() ||
-                               one->space() != simulated.space())) {
-            throw InvalidInput(one->path() + ": has other cases or times than " + simulated.path() +
-                               "; predict those cases");
-        }
+FieldBands FieldBands::fit(const std::vector<BandFiles>& sets, double level, double share) {
+    FieldBands bands{level, share, 0, {}, false, {}};
+    for (const BandFiles& set : sets) {
+        require_sound(set);
+        bands.cases += set.simulated.cases();
     }
-    FieldBands bands{level, share, simulated.cases(), {}, false, {}};
-    for (const std::string& field : files.predicted.outputs()) {
-        const bool has_ends = find_array(field + "_low", simulated.geometry()) != nullptr;
-        if (has_ends && simulated.has(field)) {
-            FieldBand band = fit_band(field, files, level, share);
+    for (const std::string& field : sets.at(0).predicted.outputs()) {
+        const bool is_in_all = std::ranges::all_of(sets, [&](const BandFiles& set) {
+            const bool has_ends = find_array(field + "_low", set.simulated.geometry()) != nullptr;
+            return has_ends && set.predicted.has(field) && set.simulated.has(field);
+        });
+        if (is_in_all) {
+            FieldBand band = fit_band(field, sets, level, share);
             if (std::isfinite(band.width)) {
                 bands.fields.push_back(std::move(band));
             }

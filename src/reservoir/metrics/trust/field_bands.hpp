@@ -10,7 +10,8 @@
 
 #include <plumecast/core/json.hpp>
 #include <plumecast/core/shape.hpp>
-#include <plumecast/reservoir/dataset/dataset.hpp>
+
+#include "reservoir/metrics/trust/figure_bands.hpp"
 
 namespace plumecast {
 
@@ -66,25 +67,16 @@ struct FieldBand {
     static FieldBand read(JsonReader& object);
 };
 
-/// What bands are fitted to: a result, the physics that its networks corrected and the spread of their members, where
-/// there are any, and the simulated cases.
-struct BandFiles {
-    const Dataset& predicted;
-    const Dataset& simulated;
-    const Dataset* physics = nullptr;
-    const Dataset* spread = nullptr;
-};
-
 /// Bands of the fields of a model, which a bundle records. Split conformal prediction of functions (Ma, Azizzadenesheli
-/// and Anandkumar 2024): the first third of the held-out cases fits the scale so that bands are narrow in the mean; the
-/// width is a quantile over the others of the least one that holds `share` of the cells of a case. Saturation counts
-/// only where more than 0.01 is predicted or simulated.
+/// and Anandkumar 2024): the first third of the held-out cases of each set fits the scale so that bands are narrow in
+/// the mean; the width is a quantile over the others of the least one that holds `share` of the cells of a case, the
+/// largest of the sets'. Saturation counts only where more than 0.01 is predicted or simulated.
 struct FieldBands {
     double level = 0.9;       ///< probability over cases
     double share = 0.9;       ///< of cells and times
     std::int64_t cases = 0;   ///< of the calibration
-    std::string data_sha256;  ///< of its file
-    bool resampled = false;   ///< whether its cases were brought over from another grid or other times
+    std::string data_sha256;  ///< of its files, joined by spaces
+    bool resampled = false;   ///< whether fields of its cases were brought over (Resampling::fields)
     std::vector<FieldBand> fields;
 
     bool empty() const { return fields.empty(); }
@@ -94,9 +86,9 @@ struct FieldBands {
     /// Reads such an object strictly. Throws InvalidInput with the dotted path.
     static FieldBands read(JsonReader& object);
 
-    /// Memory is that of a few thousand cells of each case. Throws InvalidInput for fewer than
-    /// FigureBands::least_cases, and for files of other cases.
-    static FieldBands fit(const BandFiles& files, double level = 0.9, double share = 0.9);
+    /// Of the fields that all sets have. Memory is that of a few thousand cells of each case. Throws InvalidInput for
+    /// sets of fewer than FigureBands::least_cases, and for files of other cases.
+    static FieldBands fit(const std::vector<BandFiles>& sets, double level = 0.9, double share = 0.9);
 };
 
 /// The least width with which a band of that scale holds the share of the cells and times of a case that count; 0 where

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -88,6 +89,27 @@ double narrowest_growth(std::span<const FigureCurves> cases, double level) {
         }
     }
     return best;
+}
+
+/// By figure, of the cases that have it in both files. Throws InvalidInput as FigureBands::fit().
+std::map<std::string, std::vector<FigureCurves>> curves_of(const BandFiles& set) {
+    require_enough(set.simulated);
+    const CaseReader ours(set.predicted.path()), truth(set.simulated.path());
+    if (ours.times() != truth.times() || ours.dataset().cases() != truth.dataset().cases()) {
+        throw InvalidInput(set.predicted.path() + ": has other cases or times than " + set.simulated.path() +
+                           "; predict those cases");
+    }
+    std::map<std::string, std::vector<FigureCurves>> curves;
+    for (std::int64_t which = 0; which < set.simulated.cases(); ++which) {
+        const Figures known = banded_figures(truth.read(which), truth.times());
+        const Figures predicted = banded_figures(ours.read(which), ours.times());
+        for (const BandedFigure& one : figures_with_bands) {
+            if (predicted.contains(one.name) && known.contains(one.name)) {
+                curves[one.name].push_back({predicted.at(one.name), known.at(one.name), sizes_of(one.name, predicted)});
+            }
+        }
+    }
+    return curves;
 }
 
 template <class Visitor, class Band>
@@ -180,10 +202,17 @@ FigureBand FigureBand::read(JsonReader& object) {
     return band;
 }
 
-FigureBand fit_figure_band(const std::string& figure, std::span<const FigureCurves> cases, double level) {
-    const std::size_t third = cases.size() / 3;
-    FigureBand band{figure, narrowest_growth(cases.first(third), level), 0.0};
-    band.width = conformal_quantile(scores_of(cases.subspan(third), band.growth), level);
+FigureBand fit_figure_band(const std::string& figure, const std::vector<std::vector<FigureCurves>>& sets,
+                           double level) {
+    std::vector<FigureCurves> for_growth;
+    for (const std::span<const FigureCurves> set : sets) {
+        std::ranges::copy(set.first(set.size() / 3), std::back_inserter(for_growth));
+    }
+    FigureBand band{figure, narrowest_growth(for_growth, level), 0.0};
+    for (const std::span<const FigureCurves> set : sets) {
+        const std::vector<double> scores = scores_of(set.subspan(set.size() / 3), band.growth);
+        band.width = std::max(band.width, conformal_quantile(scores, level));
+    }
     return band;
 }
 
@@ -200,25 +229,15 @@ FigureBands FigureBands::read(JsonReader& object) {
     return bands;
 }
 
-FigureBands FigureBands::fit(const Dataset& predicted, const Dataset& simulated, double level) {
-    require_enough(simulated);
-    const CaseReader ours(predicted.path()), truth(simulated.path());
-    if (ours.times() != truth.times() || ours.dataset().cases() != truth.dataset().cases()) {
-        throw InvalidInput(predicted.path() + ": has other cases or times than " + simulated.path() +
-                           "; predict those cases");
-    }
-    std::map<std::string, std::vector<FigureCurves>> curves;
-    for (std::int64_t which = 0; which < simulated.cases(); ++which) {
-        const Figures known = banded_figures(truth.read(which), truth.times());
-        const Figures predicted_ones = banded_figures(ours.read(which), ours.times());
-        for (const BandedFigure& one : figures_with_bands) {
-            if (predicted_ones.contains(one.name) && known.contains(one.name)) {
-                curves[one.name].push_back(
-                    {predicted_ones.at(one.name), known.at(one.name), sizes_of(one.name, predicted_ones)});
-            }
+FigureBands FigureBands::fit(const std::vector<BandFiles>& sets, double level) {
+    FigureBands bands{level, 0, {}, {}};
+    std::map<std::string, std::vector<std::vector<FigureCurves>>> curves;
+    for (const BandFiles& set : sets) {
+        for (auto& [name, cases] : curves_of(set)) {
+            curves[name].push_back(std::move(cases));
         }
+        bands.cases += set.simulated.cases();
     }
-    FigureBands bands{level, simulated.cases(), {}, {}};
     for (const auto& [name, cases] : curves) {
         FigureBand band = fit_figure_band(name, cases, level);
         if (std::isfinite(band.width)) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,15 @@
 #include "reservoir/metrics/case_fields.hpp"
 
 namespace plumecast {
+
+/// What intervals and bands are fitted to: a result, the physics that its networks corrected and the spread of their
+/// members, where there are any, and the simulated cases.
+struct BandFiles {
+    const Dataset& predicted;
+    const Dataset& simulated;
+    const Dataset* physics = nullptr;
+    const Dataset* spread = nullptr;
+};
 
 /// A figure of a case at each time, predicted and simulated, and what the width of its intervals grows with.
 struct FigureCurves {
@@ -54,16 +62,18 @@ struct FigureBand {
     static FigureBand read(JsonReader& object);
 };
 
-/// Split conformal prediction (Papadopoulos et al. 2002): the first third of the cases chooses how the width grows with
-/// the value, so that the intervals are narrow in the mean; the others set the width. A case with a value that is not
-/// finite counts as held by no interval. Throws InvalidInput for too few.
-FigureBand fit_figure_band(const std::string& figure, std::span<const FigureCurves> cases, double level);
+/// Split conformal prediction (Papadopoulos et al. 2002): the first third of the cases of each set chooses how the
+/// width grows with the value, so that the intervals are narrow in the mean; the others set the width, which is the
+/// largest that a set asks for, so that the level holds for cases drawn like any one of them (Vovk, Gammerman and
+/// Shafer 2005, section 4.5, in place of a width for each). A case with a value that is not finite counts as held by no
+/// interval. Throws InvalidInput for too few.
+FigureBand fit_figure_band(const std::string& figure, const std::vector<std::vector<FigureCurves>>& sets, double level);
 
 /// Intervals of the figures of a model, which a bundle records.
 struct FigureBands {
     double level = 0.9;
     std::int64_t cases = 0;   ///< of the calibration
-    std::string data_sha256;  ///< of its file
+    std::string data_sha256;  ///< of its files, joined by spaces
     std::vector<FigureBand> figures;
 
     bool empty() const { return figures.empty(); }
@@ -72,9 +82,9 @@ struct FigureBands {
     static FigureBands read(JsonReader& object);
 
     static constexpr std::int64_t least_cases = 100;
-    /// From a result and the simulated cases that it predicts; of figures that more cases than the level spares have no
-    /// finite value of, none. Throws InvalidInput for fewer than least_cases.
-    static FigureBands fit(const Dataset& predicted, const Dataset& simulated, double level = 0.9);
+    /// Of figures that a case of the sets has; but none of those that more cases than the level spares have no finite
+    /// value of. Throws InvalidInput for sets of fewer than least_cases, and for files of other cases.
+    static FigureBands fit(const std::vector<BandFiles>& sets, double level = 0.9);
 };
 
 /// Throws InvalidInput for fewer cases than a calibration needs.

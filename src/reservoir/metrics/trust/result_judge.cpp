@@ -123,7 +123,7 @@ class CaseJudge {
         add_physics(evidence, fields.number);
         add_dissolved(evidence, fields.number);
         evidence.buildup_limit = facts_.buildup_limit;
-        evidence.is_resampled = facts_.is_resampled;
+        evidence.resampling = facts_.resampling;
         for (const OutOfRange& out : facts_.out_of_range) {
             const Range& range = facts_.ranges.ranges().at(out.field);
             const ArraySpec& spec = *find_array(out.field);
@@ -249,7 +249,8 @@ std::string why_not_calibrated(const ResultVerdicts& verdicts, const TrustRecord
 std::string why_no_band(const ResultVerdicts& verdicts, const TrustRecord& record, std::size_t which) {
     const std::string why = why_not_calibrated(verdicts, record, which);
     const bool is_still = verdicts.features[which].empty();  // and known to be 0, where the case is not bad
-    if (!why.empty() || is_still || verdicts.evidence[which].is_resampled == record.field_bands.resampled) {
+    const bool is_resampled = verdicts.evidence[which].resampling == Resampling::fields;
+    if (!why.empty() || is_still || is_resampled == record.field_bands.resampled) {
         return why;
     }
     return record.field_bands.resampled
@@ -373,7 +374,7 @@ ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const 
         arrays.add(verdicts.evidence[i], verdicts.balance[i], dataset.times().size());
     }
     arrays.write(result, !facts.ranges.ranges().empty());
-    result.set_attribute("resampled", facts.is_resampled ? "yes" : "no");
+    result.set_attribute("resampled", facts.resampling == Resampling::none ? "no" : "yes");
     if (facts.buildup_limit) {
         result.set_attribute("buildup_limit", fmt::format("{:g} bar", *facts.buildup_limit));
     }

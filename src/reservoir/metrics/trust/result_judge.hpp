@@ -24,10 +24,10 @@ struct DissolvedSeries {
 
 /// What is known of a run beside the fields that it wrote.
 struct RunFacts {
-    InputRanges ranges;                                      ///< of the training; empty where not known
-    std::vector<OutOfRange> out_of_range;                    ///< inputs outside of them
-    std::map<std::string, std::vector<float>> corrections;   ///< per field and case, as in `/case/correction_FIELD`
-    bool is_resampled = false;                               ///< from another grid or other times
+    InputRanges ranges;                                     ///< of the training; empty where not known
+    std::vector<OutOfRange> out_of_range;                   ///< inputs outside of them
+    std::map<std::string, std::vector<float>> corrections;  ///< per field and case, as in `/case/correction_FIELD`
+    Resampling resampling = Resampling::none;
     std::optional<double> buildup_limit;                     ///< [bar]
     double trained_time = 0.0;                               ///< last time of the training [day]; 0 where not known
     std::vector<PhysicsErrors> physics = {};                 ///< of each case by reduced physics alone; or empty

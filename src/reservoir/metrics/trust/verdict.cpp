@@ -204,7 +204,7 @@ Verdict judge(const CaseEvidence& evidence, const TrustLimits& limits) {
     judge_dissolved(evidence, limits, findings);
     judge_pressure(evidence, findings);
     Verdict verdict = std::move(findings).verdict();
-    if (verdict.trust != Trust::good && evidence.is_resampled) {
+    if (verdict.trust != Trust::good && evidence.resampling != Resampling::none) {
         verdict.reasons.emplace_back("brought over from another grid or other times");
     }
     if (const auto& limited = evidence.limited_rate) {

@@ -80,7 +80,7 @@ FieldBands fitted(const ScratchFolder& folder, const StandIn& of) {
     const Dataset predicted(written(folder.file("predicted.h5"), "pressure_buildup", of.predicted));
     const Dataset physics(written(folder.file("physics.h5"), "pressure_buildup", of.physics));
     const Dataset simulated(written(folder.file("simulated.h5"), "pressure_buildup", of.simulated));
-    return FieldBands::fit({predicted, simulated, &physics});
+    return FieldBands::fit({{predicted, simulated, &physics}});
 }
 
 /// How many cases have nine tenths of their cells and times inside, and the mean width of their bands.
@@ -133,8 +133,25 @@ TEST(FieldBands, TakeTheirWidthFromCasesThatDidNotChooseTheScale) {
     const Dataset found(written(folder.file("simulated.h5"), "pressure_buildup", simulated));
     const std::vector<float> first = StandIn::of(predicted, 0);
     const auto ends =
-        FieldBands::fit({said, found}).fields.at(0).ends({Shape{band_rows, band_columns}, first, {}, mask()});
+        FieldBands::fit({{said, found}}).fields.at(0).ends({Shape{band_rows, band_columns}, first, {}, mask()});
     EXPECT_NEAR(ends.second[0] - first[0], 1.0F, 1e-5F);
+}
+
+TEST(FieldBands, HoldInEachOfSeveralSets) {
+    std::mt19937_64 random(24);
+    const ScratchFolder folder;
+    const auto file = [&](const std::string& name, const std::vector<float>& values) {
+        return Dataset(written(folder.file(name), "pressure_buildup", values));
+    };
+    const StandIn easy(random, 300, 0.1, 0.05), hard(random, 120, 0.5, 0.25), test(random, 200, 0.5, 0.25);
+    const Dataset said = file("e.h5", easy.predicted), alone = file("p.h5", easy.physics),
+                  found = file("f.h5", easy.simulated), hard_said = file("he.h5", hard.predicted),
+                  hard_alone = file("hp.h5", hard.physics), hard_found = file("hf.h5", hard.simulated);
+    const FieldBands bands = FieldBands::fit({{said, found, &alone}, {hard_said, hard_found, &hard_alone}});
+    EXPECT_EQ(bands.cases, 420);
+    EXPECT_NEAR(judged(bands.fields.at(0), test, 200).first, 180, 14);
+    const FieldBands of_easy = FieldBands::fit({{said, found, &alone}});
+    EXPECT_LT(judged(of_easy.fields.at(0), test, 200).first, 20);
 }
 
 TEST(FieldBands, AreNarrowerThanAConstantOneWhereErrorsGrowWithTheCorrection) {
@@ -169,9 +186,9 @@ TEST(FieldBands, CountSaturationOnlyWhereThereIsSome) {
         simulated[static_cast<std::size_t>(i * band_cells)] = 0.3F;
     }
     const ScratchFolder folder;
-    const FieldBands bands =
-        FieldBands::fit({Dataset(written(folder.file("predicted.h5"), "gas_saturation", predicted)),
-                         Dataset(written(folder.file("simulated.h5"), "gas_saturation", simulated))});
+    const Dataset said(written(folder.file("predicted.h5"), "gas_saturation", predicted));
+    const Dataset found(written(folder.file("simulated.h5"), "gas_saturation", simulated));
+    const FieldBands bands = FieldBands::fit({{said, found}});
     ASSERT_EQ(bands.fields.size(), 1U);
     const std::vector<float> one = times_last(std::span(predicted).first(band_cells * band_times), band_cells);
     const auto [low, high] = bands.fields[0].ends({Shape{band_rows, band_columns}, one, {}, mask()});
@@ -241,14 +258,14 @@ TEST(FieldBands, AreRefusedForFewAndForOtherCases) {
     const ScratchFolder folder;
     const Dataset sample(testing::write_guided_sample(folder));
     try {
-        FieldBands::fit({sample, sample});
+        FieldBands::fit({{sample, sample}});
         FAIL() << "bands of three cases";
     } catch (const InvalidInput& error) {
         EXPECT_THAT(error.what(), HasSubstr("holds 3 cases (intervals need 100 held-out ones"));
     }
     const std::vector<float> values(100 * band_cells * band_times, 1.0F);
     const Dataset many(written(folder.file("many.h5"), "pressure_buildup", values));
-    EXPECT_THROW(FieldBands::fit({sample, many}), InvalidInput);
+    EXPECT_THROW(FieldBands::fit({{sample, many}}), InvalidInput);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(FigureBand, HoldsAsOftenAsItsLevelForWholeCurves) {
     std::mt19937_64 random(11);
     int held = 0, all = 0;
     for (int repeat = 0; repeat < 100; ++repeat) {
-        const FigureBand band = fit_figure_band("plume_radius_0.01", drawn(random, 150, 0.05, 3.0), 0.9);
+        const FigureBand band = fit_figure_band("plume_radius_0.01", {drawn(random, 150, 0.05, 3.0)}, 0.9);
         for (const FigureCurves& one : drawn(random, 50, 0.05, 3.0)) {
             held += holds(band, one) ? 1 : 0;
             ++all;
@@ -74,10 +74,28 @@ TEST(FigureBand, HoldsAsOftenAsItsLevelForWholeCurves) {
     EXPECT_NEAR(static_cast<double>(held) / all, 0.9, 0.02);
 }
 
+TEST(FigureBand, HoldsAsOftenAsItsLevelInEachOfSeveralSets) {
+    std::mt19937_64 random(13);
+    int held_easy = 0, held_hard = 0;
+    for (int repeat = 0; repeat < 100; ++repeat) {
+        // Four times as many easy cases: of all together most of the hard ones could miss.
+        const FigureBand band =
+            fit_figure_band("mass_trapped", {drawn(random, 400, 0.02, 1.0), drawn(random, 100, 0.1, 5.0)}, 0.9);
+        for (const FigureCurves& one : drawn(random, 50, 0.02, 1.0)) {
+            held_easy += holds(band, one) ? 1 : 0;
+        }
+        for (const FigureCurves& one : drawn(random, 50, 0.1, 5.0)) {
+            held_hard += holds(band, one) ? 1 : 0;
+        }
+    }
+    EXPECT_NEAR(held_hard / 5000.0, 0.9, 0.02);
+    EXPECT_GT(held_easy / 5000.0, 0.95);
+}
+
 TEST(FigureBand, GrowsWithTheValueWhereErrorsDo) {
     std::mt19937_64 random(12);
     const std::vector<FigureCurves> cases = drawn(random, 300, 0.05, 0.5);
-    const FigureBand band = fit_figure_band("mass_free", cases, 0.9);
+    const FigureBand band = fit_figure_band("mass_free", {cases}, 0.9);
     EXPECT_GT(band.growth, 0.0);
     FigureBand constant{"mass_free", 0.0, 0.0};
     std::vector<double> largest;
@@ -115,7 +133,7 @@ TEST(FigureBands, AreRefusedForFewCases) {
     const testing::ScratchFolder folder;
     const Dataset sample(testing::write_guided_sample(folder));
     try {
-        FigureBands::fit(sample, sample);
+        FigureBands::fit({{sample, sample}});
         FAIL() << "intervals of three cases";
     } catch (const InvalidInput& error) {
         EXPECT_THAT(error.what(), ::testing::HasSubstr("holds 3 cases (intervals need 100 held-out ones"));

@@ -206,11 +206,14 @@ TEST(JudgeResult, SaysOfEachCaseWhyItHasNoBands) {
     EXPECT_EQ(case_texts(result, "band_notes"), verdicts.band_notes);
     EXPECT_EQ(Dataset(result).attribute("band_level"), "0.9");
     EXPECT_EQ(Dataset(result).attribute("band_share"), "0.8");
-    facts.is_resampled = true;
+    facts.resampling = Resampling::correction;
+    EXPECT_THAT(judged(data, folder.file("times.h5"), facts, record).band_notes[0], IsEmpty());
+    EXPECT_EQ(Dataset(folder.file("times.h5")).attribute("resampled"), "yes");
+    facts.resampling = Resampling::fields;
     EXPECT_THAT(judged(data, folder.file("other.h5"), facts, record).band_notes[0], HasSubstr("from another grid"));
     record.field_bands.resampled = true;
     EXPECT_THAT(judged(data, folder.file("same.h5"), facts, record).band_notes[0], IsEmpty());
-    facts.is_resampled = false;
+    facts.resampling = Resampling::none;
     EXPECT_THAT(judged(data, folder.file("own.h5"), facts, record).band_notes[0],
                 HasSubstr("the cases of the calibration were brought over"));
 }

@@ -18,7 +18,7 @@ TEST(Judge, FindsNothingWrongWithACaseWithinAllLimits) {
     evidence.balance = 0.05;
     evidence.reach = 0.3;
     evidence.expected = {{"gas_saturation", 1.1}};
-    evidence.is_resampled = true;
+    evidence.resampling = Resampling::fields;
     const Verdict verdict = judge(evidence, {});
     EXPECT_EQ(verdict.trust, Trust::good);
     EXPECT_TRUE(verdict.reasons.empty());
@@ -29,7 +29,7 @@ TEST(Judge, NamesTheWorstReasonFirst) {
     evidence.farthest_input = "temperature";
     evidence.outside = 0.3;
     evidence.balance = 0.9;
-    evidence.is_resampled = true;
+    evidence.resampling = Resampling::correction;
     const Verdict verdict = judge(evidence, {});
     EXPECT_EQ(verdict.trust, Trust::bad);
     EXPECT_THAT(verdict.reasons, ElementsAre("CO2 found and injected differ by 90 %",

@@ -74,6 +74,13 @@ enum class RateChanges {
     unseen      ///< the model takes the mean rate alone
 };
 
+/// What of a case was brought over from the grid and the times that the model knows.
+enum class Resampling {
+    none,
+    correction,  ///< in time alone: that of physics whose steps do not follow the snapshots, which is as at those times
+    fields       ///< from another grid, or at other times with what the physics is at them, or without any physics
+};
+
 /// What is known of the fields of a case; what is not known is left out.
 struct CaseEvidence {
     bool is_finite = true;                ///< in all active cells
@@ -98,7 +105,7 @@ struct CaseEvidence {
     double last_time = 0.0;                  ///< [day]
     double trained_time = 0.0;               ///< last time of the training [day]; 0 where not known
     std::optional<double> buildup_limit;     ///< [bar] asked for
-    bool is_resampled = false;               ///< from another grid or other times
+    Resampling resampling = Resampling::none;
 };
 
 /// A verdict, with a short reason for each measure that is beyond its limit, the worst first, then what a good case
