@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How often bands of fields and intervals of figures hold the simulated ones (docs/benchmarks/uncertainty.md).
 
-Usage: band_coverage.py PLUMECAST BUNDLE CALIBRATION.h5 TEST.h5      needs h5py and numpy
+Usage: band_coverage.py PLUMECAST BUNDLE CALIBRATION.h5[,MORE.h5] TEST.h5      needs h5py and numpy
 
 Calibrates a copy of the bundle (`calibrate --only-intervals`), predicts the test cases with `--uncertainty`, and compares with the simulated fields
 and with their figures, which `predict` measures alike. Prints for each field: the share of cases of which the band holds as many cells and times as
@@ -91,7 +91,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copytree(bundle, folder / "model")
-        print(run(plumecast, "calibrate", folder / "model", calibration, "--only-intervals"))
+        print(run(plumecast, "calibrate", folder / "model", *calibration.split(","), "--only-intervals"))
         run(plumecast, "predict", folder / "model", test, "-o", folder / "fields.h5", "--uncertainty")
         trust = json.loads((folder / "model" / "model.json").read_text())["training"]["trust"]
         with h5py.File(folder / "fields.h5") as file, h5py.File(test) as simulated:

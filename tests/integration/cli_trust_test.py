@@ -259,6 +259,34 @@ class Trust(CliTestCase):
             self.assertTrue(np.isfinite(file["outputs/pressure_buildup"][2]).any())
         self.succeed("validate", "fields.h5")
 
+    def test_calibrates_bands_over_several_files_and_keeps_them_at_other_times(self):
+        model = self.guided_model()
+        for name, seed in (("inputs", 5), ("later", 6)):
+            self.cases(f"{name}.h5", 101, seed)
+        with h5py.File(self.folder / "later.h5", "r+") as file:
+            file["grid/times"][1] *= 0.8
+        for name in ("inputs", "later"):
+            self.run_cli("estimate", f"{name}.h5", "-o", f"{name}_simulated.h5", "--substeps", "4")
+        self.run_cli("estimate", "sample.h5", "-o", "few.h5", "--substeps", "4")
+        self.fail(USAGE, "calibrate", model, "inputs_simulated.h5", "few.h5", "--only-intervals",
+                  says=["few.h5", "holds 3 cases (intervals need 100 held-out ones"])
+        found = self.run_cli("calibrate", model, "inputs_simulated.h5", "later_simulated.h5", "--training", "inputs.h5")
+        self.assertEqual(found.returncode, OK, found.stderr)
+        self.assertRegex(found.stdout, r"pressure_buildup: band of 90 % .* from 202 cases")
+        self.assertRegex(found.stdout, r"max_buildup: interval of 90 % from 202 cases")
+        self.assertRegex(found.stdout, r"held-out cases: caught (\d+) of \d+ cases that are far off")
+        trust = json.loads((self.folder / model / "model.json").read_text())["training"]["trust"]
+        self.assertEqual([len(one) for one in trust["field_bands"]["data_sha256"].split(" ")], [64, 64])
+        self.assertNotIn("resampled", trust["field_bands"])  # the correction alone was
+        self.assertEqual(trust["calibration"]["held_out"], "inputs_simulated.h5, later_simulated.h5")
+        self.assertEqual(list(self.folder.glob("**/*calibration*.h5*")), [])
+        self.run_cli("predict", model, "later.h5", "-o", "fields.h5", "--uncertainty")
+        with h5py.File(self.folder / "fields.h5") as file:
+            self.assertEqual(file.attrs["resampled"], b"yes")
+            notes = file["case/band_notes"][:]
+            self.assertGreater(sum(note == b"" for note in notes), 10)
+            self.assertFalse(any(b"brought over" in note for note in notes))
+
     def test_calibrates_a_model_found_by_its_name(self):
         model = self.guided_model()
         (self.folder / "shelf").mkdir()
