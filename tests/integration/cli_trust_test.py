@@ -270,6 +270,10 @@ class Trust(CliTestCase):
         self.run_cli("estimate", "sample.h5", "-o", "few.h5", "--substeps", "4")
         self.fail(USAGE, "calibrate", model, "inputs_simulated.h5", "few.h5", "--only-intervals",
                   says=["few.h5", "holds 3 cases (intervals need 100 held-out ones"])
+        shutil.copy(self.folder / "later_simulated.h5", self.folder / "part.h5")
+        with h5py.File(self.folder / "part.h5", "r+") as file:
+            del file["outputs/pressure_buildup"]
+        self.fail(USAGE, "calibrate", model, "inputs_simulated.h5", "part.h5", says=["part.h5", "has other fields in /outputs"])
         found = self.run_cli("calibrate", model, "inputs_simulated.h5", "later_simulated.h5", "--training", "inputs.h5")
         self.assertEqual(found.returncode, OK, found.stderr)
         self.assertRegex(found.stdout, r"pressure_buildup: band of 90 % .* from 202 cases")

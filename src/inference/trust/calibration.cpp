@@ -84,7 +84,13 @@ class JudgedSets {
     Judged held_out() const {
         Judged all;
         for (std::size_t set = 0; set < files_->held_out.size(); ++set) {
-            append(predicted(files_->held_out[set], files_->results_of(set)), all);
+            Judged one = predicted(files_->held_out[set], files_->results_of(set));
+            if (set > 0 && !std::ranges::equal(one.errors, all.errors, {}, &FieldErrors::field, &FieldErrors::field)) {
+                throw InvalidInput(files_->held_out[set] + ": has other fields in /outputs than " +
+                                   files_->held_out[0] +
+                                   " (errors are of the same fields in all held-out files); simulate the others too");
+            }
+            append(std::move(one), all);
         }
         return all;
     }
@@ -122,6 +128,7 @@ class JudgedSets {
         std::optional<Dataset> physics, spread;
     };
 
+    /// Errors of the same fields in both, where there are any in `all`.
     static void append(Judged&& set, Judged& all) {
         std::ranges::move(set.evidence, std::back_inserter(all.evidence));
         std::ranges::move(set.features, std::back_inserter(all.features));
@@ -131,7 +138,7 @@ class JudgedSets {
         }
         for (std::size_t f = 0; f < all.errors.size(); ++f) {
             std::vector<double>& values = all.errors[f].values;
-            std::ranges::copy(set.errors.at(f).values, std::back_inserter(values));
+            std::ranges::copy(set.errors[f].values, std::back_inserter(values));
             all.errors[f].usual = median_of(values);
         }
     }
