@@ -84,8 +84,9 @@ ExitCode calibrate_bundle(const CalibrateOptions& options, Console& console) {
         return exit_ok;
     }
     if (found.record.bands.empty()) {
-        console.info(fmt::format("no intervals of figures and no bands of fields: they need {} held-out cases in each file",
-                                 FigureBands::least_cases));
+        console.info(
+            fmt::format("no intervals of figures and no bands of fields: they need {} held-out cases in each file",
+                        FigureBands::least_cases));
     }
     console.print(fmt::format("{}: judges by expected errors now, doubtful from {:.2f} times the usual error on\n",
                               bundle, found.record.limits.expected.doubtful));
