@@ -18,6 +18,7 @@ namespace plumecast {
 namespace {
 
 constexpr double no_pressure = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_density = std::numeric_limits<double>::quiet_NaN();
 constexpr double gravity = 9.80665;  // [m/s2]
 
 /// Relative permeabilities between the rows of the tables that the reduced physics uses too.
@@ -55,25 +56,27 @@ double temperature_of(const CaseFields& fields, std::size_t cell) {
 struct Inflow {
     double pressure = 0.0;     ///< of the cell, of its gas where the well injects [bar]
     double conductance = 0.0;  ///< mass per day and bar [kg/(day bar)]
+    double density = 0.0;      ///< of CO2 at the pressure of the cell [kg/m3]
 };
 
+/// With the density of CO2 in the connection before, or NaN.
 Inflow inflow_of(const CaseFields& fields, const WellConnection& connection, std::size_t time,
-                 const RelativePermeabilities& curves, bool is_injecting) {
+                 const RelativePermeabilities& curves, bool is_injecting, double nearby) {
     const std::size_t cell = connection.cell;
     const double pressure =
         fields.initial_pressures[cell] + static_cast<double>(fields.at(fields.pressure_buildup, time)[cell]);
     if (!has_co2_density(pressure)) {
-        return {pressure, no_pressure};
+        return {pressure, no_pressure, no_density};
     }
     const double saturation =
         fields.gas_saturation.empty() ? 0.0 : static_cast<double>(fields.at(fields.gas_saturation, time)[cell]);
     const double temperature = temperature_of(fields, cell);
-    const double density = co2_density(pressure, temperature);
+    const double density = co2_density_near(pressure, temperature, nearby);
     const SaturationRow row = curves.at(cell, saturation);
     const double mobility = row.gas_permeability / co2_viscosity(density, temperature) +
                             row.water_permeability / brine_viscosity(temperature, fields.well_fluids.salinity);
     const double above_brine = is_injecting ? connection.capillary * row.capillary_pressure : 0.0;
-    return {pressure + above_brine, connection.factor * mobility * density};
+    return {pressure + above_brine, connection.factor * mobility * density, density};
 }
 
 /// Whether CO2 has entered a well by a time, or enters it: a well into which nothing was injected is full of brine.
@@ -93,8 +96,10 @@ bool is_at_rest(const CaseFields& fields, const CaseWell& well, std::size_t time
            });
 }
 
-/// What the CO2 in a well, or its brine, adds to its pressure at the uppermost connection down to each of them [bar].
-std::vector<double> heads_of(const CaseFields& fields, const CaseWell& well, double bottom_hole, bool is_gas) {
+/// What the CO2 in a well, or its brine, adds to its pressure at the uppermost connection down to each of them [bar];
+/// with the density of CO2 there, about.
+std::vector<double> heads_of(const CaseFields& fields, const CaseWell& well, double bottom_hole, bool is_gas,
+                             double co2) {
     const double temperature = temperature_of(fields, well.connections.front().cell);
     std::vector<double> heads(well.connections.size(), 0.0);
     for (std::size_t i = 1; i < heads.size(); ++i) {
@@ -104,8 +109,8 @@ std::vector<double> heads_of(const CaseFields& fields, const CaseWell& well, dou
             continue;
         }
         const double height = well.connections[i].depth - well.connections[i - 1].depth;
-        const double density =
-            is_gas ? co2_density(above, temperature) : brine_density(above, temperature, fields.well_fluids.salinity);
+        co2 = is_gas ? co2_density_near(above, temperature, co2) : co2;
+        const double density = is_gas ? co2 : brine_density(above, temperature, fields.well_fluids.salinity);
         heads[i] = heads[i - 1] + density * gravity * height / pascals_per_bar;
     }
     return heads;
@@ -142,13 +147,14 @@ WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::si
     const double mass = well.rates.empty() ? rate * well.share : well.rates[time];
     std::vector<Inflow> inflows;
     for (const WellConnection& connection : well.connections) {
-        inflows.push_back(inflow_of(fields, connection, time, curves, mass > 0.0));
+        const double nearby = inflows.empty() ? no_density : inflows.back().density;
+        inflows.push_back(inflow_of(fields, connection, time, curves, mass > 0.0, nearby));
     }
     const bool is_gas = holds_co2(fields, well, time, day, mass);
     double bottom_hole = inflows.front().pressure;
     std::vector<double> heads;
     for (int round = 0; round < rounds; ++round) {
-        heads = heads_of(fields, well, bottom_hole, is_gas);
+        heads = heads_of(fields, well, bottom_hole, is_gas, inflows.front().density);
         bottom_hole = balanced_pressure(inflows, heads, mass);
     }
     if (!is_gas && std::isfinite(bottom_hole) && is_at_rest(fields, well, time, mass)) {

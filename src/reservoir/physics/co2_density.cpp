@@ -201,6 +201,11 @@ double co2_density(double pressure, double temperature) {
     return Isotherm(temperature + zero_celsius).density(pressure);
 }
 
+double co2_density_near(double pressure, double temperature, double nearby) {
+    check_state(pressure, temperature);
+    return Isotherm(temperature + zero_celsius).density_near(pressure, nearby);
+}
+
 FluidSlopes co2_density_slopes(double pressure, double temperature) {
     check_state(pressure, temperature);
     const Isotherm isotherm(temperature + zero_celsius);

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
@@ -25,6 +27,20 @@ TEST(Co2Density, GrowsWithPressureAcrossTheVapourPressure) {
     // 64.3 bar is the vapour pressure at 25 degC.
     EXPECT_LT(co2_density(64.0, 25.0), 300.0);
     EXPECT_GT(co2_density(65.0, 25.0), 600.0);
+}
+
+TEST(Co2Density, IsTheSameFromADensityNearbyOfEitherPhaseOrOfNone) {
+    for (const double temperature : {15.0, 30.0, 45.0, 120.0}) {
+        for (const double pressure : {1.0, 45.0, 60.0, 74.0, 90.0, 300.0}) {
+            const double density = co2_density(pressure, temperature);
+            for (const double nearby :
+                 {0.999 * density, 1.1 * density, 50.0, 900.0, std::numeric_limits<double>::quiet_NaN()}) {
+                EXPECT_NEAR(co2_density_near(pressure, temperature, nearby), density, 1e-10 * density)
+                    << pressure << " bar, " << temperature << " degC, from " << nearby;
+            }
+        }
+    }
+    EXPECT_THROW(co2_density_near(1001.0, 50.0, 900.0), InvalidInput);
 }
 
 TEST(Co2Density, RefusesStatesOutsideItsRange) {

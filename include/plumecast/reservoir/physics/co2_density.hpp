@@ -10,6 +10,8 @@ namespace plumecast {
 /// critical temperature, liquid above the vapour pressure and gas below it. Valid from 0 to 1000 bar and 0 to 400 degC;
 /// throws InvalidInput outside.
 double co2_density(double pressure, double temperature);
+/// The same, to 1e-12 of it, found sooner from the density [kg/m3] of a pressure nearby; NaN where none is known.
+double co2_density_near(double pressure, double temperature, double nearby);
 
 /// co2_density() at so many pressures [bar], at least one, each a step above the one before; throws as that does.
 std::vector<double> co2_densities(double temperature, double first, double step, std::size_t count);

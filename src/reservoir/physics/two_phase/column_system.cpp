@@ -28,13 +28,6 @@ ColumnSystem::ColumnSystem(std::size_t columns, std::size_t rows)
     cell_in_well.resize(rows);
 }
 
-void ColumnSystem::clear() {
-    for (auto* part : {&diagonal, &above, &below, &inner, &outer, &right, &well_in_cell, &cell_in_well}) {
-        std::ranges::fill(*part, 0.0);
-    }
-    well_diagonal = well_right = 0.0;
-}
-
 /// The column's matrix less what its outer neighbour contributes, inverted. Columns couple cell by cell, so that the
 /// neighbour's inverse is only scaled by rows and columns.
 void ColumnSystem::factor(std::size_t column) {

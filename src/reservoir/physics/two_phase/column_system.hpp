@@ -18,9 +18,6 @@ class ColumnSystem {
     std::size_t columns() const { return columns_; }
     std::size_t rows() const { return rows_; }
 
-    /// All coefficients and right sides to 0.
-    void clear();
-
     std::vector<double> diagonal, above, below, inner, outer, right;
     std::vector<double> well_in_cell, cell_in_well;
     double well_diagonal = 0.0, well_right = 0.0;

@@ -15,6 +15,7 @@ typedef double UnalignedVector __attribute__((vector_size(sizeof(Vector)), align
 
 constexpr std::size_t stride_step = 8;  // strides are multiples of it
 constexpr std::size_t most_pivots = 4;  // divides `lanes`, so that the columns of some pivots are in one vector
+constexpr std::size_t rows_at_once = 4;
 
 Vector load(const double* values) { return *reinterpret_cast<const UnalignedVector*>(values); }
 void store(double* values, Vector v) { *reinterpret_cast<UnalignedVector*>(values) = v; }
@@ -43,20 +44,18 @@ class Elimination {
     void scale_pivot_rows() {
         double* rows = matrix_ + first_ * stride_;
         double inverse[pivots][pivots];
+        double unit[pivots][lanes] = {};  // rows of the identity, where the vector has the small matrix
         for (std::size_t p = 0; p < pivots; ++p) {
             for (std::size_t q = 0; q < pivots; ++q) {
                 inverse[p][q] = rows[p * stride_ + first_ + q];
             }
+            unit[p][first_ - vector_ + p] = 1.0;
         }
         invert_pivots(inverse);
-        for (std::size_t j = 0; j < stride_; j += lanes) {
+        const auto scale = [&](std::size_t j, const auto& row_of) {
             Vector scaled[pivots] = {};
             for (std::size_t q = 0; q < pivots; ++q) {
-                Vector row = load(rows + q * stride_ + j);
-                if (j == vector_) {
-                    row *= others_;
-                    row[first_ + q - vector_] = 1.0;
-                }
+                const Vector row = row_of(q, load(rows + q * stride_ + j));
                 for (std::size_t p = 0; p < pivots; ++p) {
                     scaled[p] += inverse[p][q] * row;
                 }
@@ -64,11 +63,21 @@ class Elimination {
             for (std::size_t p = 0; p < pivots; ++p) {
                 store(rows + p * stride_ + j, scaled[p]);
             }
+        };
+        const auto beside = [](std::size_t, Vector row) { return row; };
+        for (std::size_t j = 0; j < vector_; j += lanes) {
+            scale(j, beside);
+        }
+        scale(vector_, [&](std::size_t q, Vector row) { return row * others_ + load(unit[q]); });
+        for (std::size_t j = vector_ + lanes; j < stride_; j += lanes) {
+            scale(j, beside);
         }
     }
 
     /// By Gauss-Jordan.
     static void invert_pivots(double (&matrix)[pivots][pivots]) {
+        // Unrolled, the matrix stays in registers.
+#pragma GCC unroll 4
         for (std::size_t k = 0; k < pivots; ++k) {
             const double scale = 1.0 / matrix[k][k];
             matrix[k][k] = 1.0;
@@ -90,10 +99,10 @@ class Elimination {
 
     void eliminate_between(std::size_t begin, std::size_t end) {
         std::size_t row = begin;
-        for (; row + 2 <= end; row += 2) {
-            eliminate<2>(matrix_ + row * stride_);
+        for (; row + rows_at_once <= end; row += rows_at_once) {
+            eliminate<rows_at_once>(matrix_ + row * stride_);
         }
-        if (row < end) {
+        for (; row < end; ++row) {
             eliminate<1>(matrix_ + row * stride_);
         }
     }
@@ -105,26 +114,31 @@ class Elimination {
         double factors[count][pivots];
         for (std::size_t i = 0; i < count; ++i) {
             for (std::size_t p = 0; p < pivots; ++p) {
-                factors[i][p] = -others[i * stride_ + first_ + p];
+                factors[i][p] = others[i * stride_ + first_ + p];
             }
         }
-        for (std::size_t j = 0; j < stride_; j += lanes) {
+        const auto subtract = [&](std::size_t j, Vector kept) {
             Vector rows[count];
             for (std::size_t i = 0; i < count; ++i) {
-                rows[i] = load(others + i * stride_ + j);
-                if (j == vector_) {
-                    rows[i] *= others_;
-                }
+                rows[i] = load(others + i * stride_ + j) * kept;
             }
             for (std::size_t p = 0; p < pivots; ++p) {
                 const Vector pivot_row = load(pivot_rows + p * stride_ + j);
                 for (std::size_t i = 0; i < count; ++i) {
-                    rows[i] += factors[i][p] * pivot_row;
+                    rows[i] -= factors[i][p] * pivot_row;
                 }
             }
             for (std::size_t i = 0; i < count; ++i) {
                 store(others + i * stride_ + j, rows[i]);
             }
+        };
+        const Vector all = 1.0 - Vector{};
+        for (std::size_t j = 0; j < vector_; j += lanes) {
+            subtract(j, all);
+        }
+        subtract(vector_, others_);
+        for (std::size_t j = vector_ + lanes; j < stride_; j += lanes) {
+            subtract(j, all);
         }
     }
 

@@ -10,11 +10,6 @@ constexpr int attempts_to_open = 8;  // after which rows of the well only shut, 
 
 }  // namespace
 
-/// Head of brine over CO2 between the centres of a cell of a row and the one below [bar].
-double Simulation::head(std::size_t cell, std::size_t row) const {
-    return (mean_weight(cell) - 0.5 * (co2_[cell].density + co2_[cell + 1].density)) * reservoir_.head[row];
-}
-
 /// Build-up in a row of the well over that at the depth where its pressure stands [bar].
 double Simulation::well_head(std::size_t row) const {
     return (well_density_ - reservoir_.initial_density) * gravity * (reservoir_.depth[row] - reservoir_.well_depth);
@@ -30,11 +25,6 @@ double Simulation::well_capillary() const {
         weights += weight;
     }
     return weights > 0.0 ? sum / weights : 0.0;
-}
-
-/// Head of the brine of the initial pressures over brine as it is, from a cell of a row to the one below [bar].
-double Simulation::brine_head(std::size_t cell, std::size_t row) const {
-    return (reservoir_.initial_density - mean_weight(cell)) * reservoir_.head[row];
 }
 
 // Equation (23) in docs/physics.md.
@@ -96,23 +86,22 @@ void Simulation::add_storage(double days) {
     const std::size_t with_co2 = reached_ * reservoir_.rows;
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         const double volume = reservoir_.pore_volume[cell] / days;
-        double gas = 0.0;
+        double gas = 0.0, expanded = 0.0, driven = 0.0;
         if (cell < with_co2) {
             const Co2State& co2 = co2_[cell];
             const FilledSaturation filled(formulation_.expanding_gas, old_mass_[cell], old_dissolved_[cell],
                                           co2.density, co2.dissolved_limit);
             gas = std::min(filled.value, 0.99);
-            const double expansion = volume * gas * co2.density_slope / co2.density;
+            expanded = volume * gas * co2.density_slope / co2.density;
             // Gas that fills the place of irreducible water has to leave.
             const double excess = std::max(0.0, state_.transport_saturation[cell] - largest_saturation_);
-            system_.diagonal[cell] += expansion;
-            system_.right[cell] += expansion * state_.buildup[cell] +
-                                   volume * (gas - state_.transport_saturation[cell] -
-                                             released_ * state_.shrinkage[cell] - dissolution_[cell] + excess);
+            driven = expanded * state_.buildup[cell] +
+                     volume * (gas - state_.transport_saturation[cell] - released_ * state_.shrinkage[cell] -
+                               dissolution_[cell] + excess);
         }
         const double solid = volume * (reservoir_.rock_compressibility + (1.0 - gas) * fluids_.brine_compressibility);
-        system_.diagonal[cell] += solid;
-        system_.right[cell] += solid * state_.transport_buildup[cell];
+        system_.diagonal[cell] = expanded + solid;
+        system_.right[cell] = driven + solid * state_.transport_buildup[cell];
     }
 }
 
@@ -134,12 +123,12 @@ void Simulation::add_radial_flow() {
     for (std::size_t cell = 0; cell < faces; ++cell) {
         const std::size_t next = cell + rows;
         system_.diagonal[next] += in_to_[cell];
-        system_.inner[next] -= in_to_[cell];
+        system_.inner[next] = -in_to_[cell];
         system_.right[next] += driven_to_[cell];
     }
     for (std::size_t cell = 0; cell < faces; ++cell) {
         system_.diagonal[cell] += in_from_[cell];
-        system_.outer[cell] -= in_from_[cell];
+        system_.outer[cell] = -in_from_[cell];
         system_.right[cell] -= driven_from_[cell];
     }
 }
@@ -163,12 +152,12 @@ void Simulation::add_vertical_flow() {
     for (std::size_t cell = 0; cell < faces; ++cell) {
         const std::size_t lower = cell + 1;
         system_.diagonal[lower] += in_from_[cell];
-        system_.above[lower] -= in_from_[cell];
+        system_.above[lower] = -in_from_[cell];
         system_.right[lower] -= driven_from_[cell];
     }
     for (std::size_t cell = 0; cell < faces; ++cell) {
         system_.diagonal[cell] += in_to_[cell];
-        system_.below[cell] -= in_to_[cell];
+        system_.below[cell] = -in_to_[cell];
         system_.right[cell] += driven_to_[cell];
     }
 }
@@ -262,7 +251,6 @@ std::size_t Simulation::first_column_without_gas() const {
 }
 
 void Simulation::solve_pressure(double days, bool is_first) {
-    system_.clear();
     add_storage(days);
     add_radial_flow();
     add_vertical_flow();

@@ -223,8 +223,14 @@ class Simulation {
     std::size_t first_column_without_gas() const;
     void set_flow();
     bool move_co2(double days);
-    double head(std::size_t cell, std::size_t row) const;
-    double brine_head(std::size_t cell, std::size_t row) const;
+    /// Head of brine over CO2 between the centres of a cell of a row and the one below [bar].
+    double head(std::size_t cell, std::size_t row) const {
+        return (mean_weight(cell) - 0.5 * (density_[cell] + density_[cell + 1])) * reservoir_.head[row];
+    }
+    /// Head of the brine of the initial pressures over brine as it is, from a cell of a row to the one below [bar].
+    double brine_head(std::size_t cell, std::size_t row) const {
+        return (reservoir_.initial_density - mean_weight(cell)) * reservoir_.head[row];
+    }
     double filled_saturation(std::size_t cell, double density, double limit) const;
     double mean_weight(std::size_t cell) const { return 0.5 * (weight_[cell] + weight_[cell + 1]); }
     void weigh_brine();

@@ -186,16 +186,18 @@ void Simulation::linearise(std::size_t column, double days) {
 double Simulation::newton_step(std::size_t column, double days) {
     const std::size_t rows = reservoir_.rows, first = column * rows;
     linearise(column, days);
+    // The tridiagonal system, whose centres become their inverses: each row waits for one division.
+    centre_[0] = 1.0 / centre_[0];
     for (std::size_t row = 1; row < rows; ++row) {
-        const double factor = lower_[row] / centre_[row - 1];
-        centre_[row] -= factor * upper_[row - 1];
+        const double factor = lower_[row] * centre_[row - 1];
+        centre_[row] = 1.0 / (centre_[row] - factor * upper_[row - 1]);
         residual_[row] -= factor * residual_[row - 1];
     }
-    double largest = 0.0;
-    for (std::size_t row = rows; row-- > 0;) {
-        const double above = row + 1 < rows ? upper_[row] * residual_[row + 1] : 0.0;
-        residual_[row] = (residual_[row] - above) / centre_[row];
+    residual_[rows - 1] *= centre_[rows - 1];
+    for (std::size_t row = rows - 1; row-- > 0;) {
+        residual_[row] = (residual_[row] - upper_[row] * residual_[row + 1]) * centre_[row];
     }
+    double largest = 0.0;
     for (std::size_t row = 0; row < rows; ++row) {
         const std::size_t cell = first + row;
         const double density = density_[cell], limit = limit_[cell];

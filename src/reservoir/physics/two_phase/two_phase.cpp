@@ -19,11 +19,13 @@ template <typename Value>
 void add(const RadialCase& radial, const Simulation& simulation, std::size_t snapshot, double share,
          std::vector<float>& field, const Value& value) {
     const auto& reservoir = simulation.reservoir();
-    for (std::size_t cell = 0; cell < reservoir.cells(); ++cell) {
-        const std::size_t row = cell % reservoir.rows, column = cell / reservoir.rows;
-        if (reservoir.active[cell]) {
-            field[(snapshot * radial.rows() + row) * radial.columns() + column] +=
-                static_cast<float>(share * value(cell));
+    for (std::size_t row = 0; row < reservoir.rows; ++row) {
+        float* line = field.data() + (snapshot * radial.rows() + row) * radial.columns();
+        for (std::size_t column = 0; column < reservoir.columns; ++column) {
+            const std::size_t cell = column * reservoir.rows + row;
+            if (reservoir.active[cell]) {
+                line[column] += static_cast<float>(share * value(cell));
+            }
         }
     }
 }

@@ -187,18 +187,5 @@ TEST(ColumnSystem, SolvesWithoutAConnectionToSomeRowsOfTheWell) {
     random.expect_solution(4);
 }
 
-TEST(ColumnSystem, StartsFromNothingWhenCleared) {
-    RandomSystem random(2, 3, 5);
-    random.system.clear();
-    for (const auto* part : {&random.system.diagonal, &random.system.outer, &random.system.right,
-                             &random.system.well_in_cell, &random.system.cell_in_well}) {
-        for (const double value : *part) {
-            EXPECT_EQ(value, 0.0);
-        }
-    }
-    EXPECT_EQ(random.system.well_diagonal, 0.0);
-    EXPECT_EQ(random.system.well_right, 0.0);
-}
-
 }  // namespace
 }  // namespace plumecast::two_phase
