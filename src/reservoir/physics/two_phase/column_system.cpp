@@ -28,24 +28,24 @@ ColumnSystem::ColumnSystem(std::size_t columns, std::size_t rows)
     cell_in_well.resize(rows);
 }
 
-/// The column's matrix less what its outer neighbour contributes, inverted. Columns couple cell by cell, so that the
-/// neighbour's inverse is only scaled by rows and columns.
+/// The column's matrix less what its outer neighbour contributes, inverted; all transposed. Columns couple cell by
+/// cell, so that the neighbour's inverse is only scaled by rows and columns.
 void ColumnSystem::factor(std::size_t column) {
     double* matrix = inverse(column);
     const std::size_t first = column * rows_;
     if (column + 1 < columns_) {
-        std::copy_n(inner.begin() + static_cast<std::ptrdiff_t>(first + rows_), rows_, x_.begin());
-        dense_kernels().couple(matrix, inverse(column + 1), outer.data() + first, x_.data(), rows_, stride_);
+        std::copy_n(outer.begin() + static_cast<std::ptrdiff_t>(first), rows_, x_.begin());
+        dense_kernels().couple(matrix, inverse(column + 1), inner.data() + first + rows_, x_.data(), rows_, stride_);
     } else {
         std::fill_n(matrix, rows_ * stride_, 0.0);
     }
     for (std::size_t i = 0; i < rows_; ++i) {
         matrix[i * stride_ + i] += diagonal[first + i];
         if (i > 0) {
-            matrix[i * stride_ + i - 1] += above[first + i];
+            matrix[(i - 1) * stride_ + i] += above[first + i];
         }
         if (i + 1 < rows_) {
-            matrix[i * stride_ + i + 1] += below[first + i];
+            matrix[(i + 1) * stride_ + i] += below[first + i];
         }
     }
     dense_kernels().invert(matrix, rows_, stride_);
@@ -60,7 +60,7 @@ void ColumnSystem::eliminate(std::size_t column) {
         return;
     }
     std::copy_n(reduced_.begin() + static_cast<std::ptrdiff_t>(first + rows_), rows_, x_.begin());
-    dense_kernels().multiply(inverse(column + 1), x_.data(), y_.data(), rows_, stride_);
+    dense_kernels().multiply_transposed(inverse(column + 1), x_.data(), y_.data(), rows_, stride_);
     for (std::size_t i = 0; i < rows_; ++i) {
         reduced_[first + i] -= outer[first + i] * y_[i];
     }
@@ -77,9 +77,9 @@ void ColumnSystem::solve(std::vector<double>& cells, double& well, std::size_t k
     const auto& kernels = dense_kernels();
     std::vector<double> response(stride_);
     std::copy_n(well_in_cell.begin(), rows_, x_.begin());
-    kernels.multiply(inverse(0), x_.data(), response.data(), rows_, stride_);
+    kernels.multiply_transposed(inverse(0), x_.data(), response.data(), rows_, stride_);
     std::copy_n(reduced_.begin(), rows_, x_.begin());
-    kernels.multiply(inverse(0), x_.data(), y_.data(), rows_, stride_);
+    kernels.multiply_transposed(inverse(0), x_.data(), y_.data(), rows_, stride_);
     double diagonal_of_well = well_diagonal, right_of_well = well_right;
     for (std::size_t i = 0; i < rows_; ++i) {
         diagonal_of_well -= cell_in_well[i] * response[i];
@@ -95,17 +95,17 @@ void ColumnSystem::solve(std::vector<double>& cells, double& well, std::size_t k
         for (std::size_t i = 0; i < rows_; ++i) {
             x_[i] = reduced_[first + i] - inner[first + i] * cells[first - rows_ + i];
         }
-        kernels.multiply(inverse(column), x_.data(), y_.data(), rows_, stride_);
+        kernels.multiply_transposed(inverse(column), x_.data(), y_.data(), rows_, stride_);
         std::copy_n(y_.begin(), rows_, cells.begin() + static_cast<std::ptrdiff_t>(first));
     }
 }
 
-std::vector<double> ColumnSystem::times_transposed_inverse(std::size_t column, const double* x) {
+std::vector<double> ColumnSystem::times_inverse_transposed(std::size_t column, const double* x) {
     const double* matrix = inverse(column);
     std::vector<double> y(rows_);
     for (std::size_t i = 0; i < rows_; ++i) {
         for (std::size_t j = 0; j < rows_; ++j) {
-            y[j] += matrix[i * stride_ + j] * x[i];
+            y[i] += matrix[i * stride_ + j] * x[j];
         }
     }
     return y;
@@ -116,13 +116,13 @@ std::vector<double> ColumnSystem::times_transposed_inverse(std::size_t column, c
 void ColumnSystem::solve_transposed(std::vector<double>& cells, double& well) {
     for (std::size_t column = columns_ - 1; column-- > 0;) {
         const std::size_t first = column * rows_, next = first + rows_;
-        const std::vector<double> y = times_transposed_inverse(column + 1, cells.data() + next);
+        const std::vector<double> y = times_inverse_transposed(column + 1, cells.data() + next);
         for (std::size_t i = 0; i < rows_; ++i) {
             cells[first + i] -= inner[next + i] * y[i];
         }
     }
-    const std::vector<double> response = times_transposed_inverse(0, cell_in_well.data());
-    const std::vector<double> alone = times_transposed_inverse(0, cells.data());
+    const std::vector<double> response = times_inverse_transposed(0, cell_in_well.data());
+    const std::vector<double> alone = times_inverse_transposed(0, cells.data());
     double diagonal_of_well = well_diagonal, right_of_well = well;
     for (std::size_t i = 0; i < rows_; ++i) {
         diagonal_of_well -= well_in_cell[i] * response[i];
@@ -137,7 +137,7 @@ void ColumnSystem::solve_transposed(std::vector<double>& cells, double& well) {
         for (std::size_t i = 0; i < rows_; ++i) {
             cells[first + i] -= outer[first - rows_ + i] * cells[first - rows_ + i];
         }
-        std::ranges::copy(times_transposed_inverse(column, cells.data() + first),
+        std::ranges::copy(times_inverse_transposed(column, cells.data() + first),
                           cells.begin() + static_cast<std::ptrdiff_t>(first));
     }
 }

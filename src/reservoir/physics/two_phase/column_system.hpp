@@ -31,7 +31,8 @@ class ColumnSystem {
    private:
     void eliminate(std::size_t column);
     void factor(std::size_t column);
-    std::vector<double> times_transposed_inverse(std::size_t column, const double* x);
+    std::vector<double> times_inverse_transposed(std::size_t column, const double* x);
+    /// Transposed, so that products add up its rows.
     double* inverse(std::size_t column) { return inverses_.front().values + column * rows_ * stride_; }
 
     /// Vectors of the widest instruction set do not straddle lines of the cache.
@@ -40,7 +41,7 @@ class ColumnSystem {
     };
 
     std::size_t columns_, rows_, stride_;
-    std::vector<CacheLine> inverses_;  // of each column's matrix once those further out are eliminated
+    std::vector<CacheLine> inverses_;  // of each column's matrix once those further out are eliminated, transposed
     std::vector<double> reduced_;      // right sides once those further out are eliminated
     std::vector<double> x_, y_;        // one column, padded
 };

@@ -13,7 +13,6 @@ typedef double Vector __attribute__((vector_size(lanes * sizeof(double))));
 /// As values lie in memory. Clang forgets such an alignment where a function returns a reference to the type.
 typedef double UnalignedVector __attribute__((vector_size(sizeof(Vector)), aligned(sizeof(double)), may_alias));
 
-constexpr std::size_t stride_step = 8;  // strides are multiples of it
 constexpr std::size_t most_pivots = 4;  // divides `lanes`, so that the columns of some pivots are in one vector
 constexpr std::size_t rows_at_once = 4;
 
@@ -167,15 +166,27 @@ void invert(double* matrix, std::size_t size, std::size_t stride) {
     }
 }
 
-void multiply(const double* matrix, const double* x, double* y, std::size_t size, std::size_t stride) {
+/// Sum of the rows of a matrix, times the elements of x, in so many vectors from a column on.
+template <std::size_t count>
+void add_rows(const double* matrix, const double* x, double* y, std::size_t size, std::size_t stride) {
+    Vector sums[count] = {};
     for (std::size_t i = 0; i < size; ++i) {
-        double parts[stride_step] = {};
-        for (std::size_t j = 0; j < stride; j += stride_step) {
-            for (std::size_t lane = 0; lane < stride_step; ++lane) {
-                parts[lane] += matrix[i * stride + j + lane] * x[j + lane];
-            }
+        for (std::size_t part = 0; part < count; ++part) {
+            sums[part] += x[i] * load(matrix + i * stride + part * lanes);
         }
-        y[i] = ((parts[0] + parts[4]) + (parts[1] + parts[5])) + ((parts[2] + parts[6]) + (parts[3] + parts[7]));
+    }
+    for (std::size_t part = 0; part < count; ++part) {
+        store(y + part * lanes, sums[part]);
+    }
+}
+
+void multiply_transposed(const double* matrix, const double* x, double* y, std::size_t size, std::size_t stride) {
+    std::size_t j = 0;
+    for (; j + 4 * lanes <= stride; j += 4 * lanes) {
+        add_rows<4>(matrix + j, x, y + j, size, stride);
+    }
+    for (; j < stride; j += lanes) {
+        add_rows<1>(matrix + j, x, y + j, size, stride);
     }
 }
 
@@ -191,7 +202,7 @@ void couple(double* matrix, const double* further, const double* left, const dou
 }  // namespace
 
 const DenseKernels& PLUMECAST_DENSE_FACTORY() {
-    static const DenseKernels kernels{invert, multiply, couple};
+    static const DenseKernels kernels{invert, multiply_transposed, couple};
     return kernels;
 }
 

@@ -10,8 +10,8 @@ namespace plumecast::two_phase {
 struct DenseKernels {
     /// Replaces a matrix by its inverse, without pivoting: for diagonally dominant ones.
     void (*invert)(double* matrix, std::size_t size, std::size_t stride);
-    /// y = matrix x; x has `stride` elements.
-    void (*multiply)(const double* matrix, const double* x, double* y, std::size_t size, std::size_t stride);
+    /// y = transposed matrix x, a sum of its rows; y has `stride` elements.
+    void (*multiply_transposed)(const double* matrix, const double* x, double* y, std::size_t size, std::size_t stride);
     /// matrix = -diag(left) further diag(right); `right` has `stride` elements, those from `size` on finite.
     void (*couple)(double* matrix, const double* further, const double* left, const double* right, std::size_t size,
                    std::size_t stride);

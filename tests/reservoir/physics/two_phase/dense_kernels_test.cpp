@@ -35,7 +35,7 @@ TEST(DenseKernels, HaveTheWidestInstructionSetLast) {
     const std::vector<DenseKernels> all = runnable_dense_kernels();
     ASSERT_FALSE(all.empty());
     EXPECT_EQ(all.back().invert, dense_kernels().invert);
-    EXPECT_EQ(all.back().multiply, dense_kernels().multiply);
+    EXPECT_EQ(all.back().multiply_transposed, dense_kernels().multiply_transposed);
 }
 
 TEST(DenseKernels, InvertGivesTheInverseWithEveryInstructionSet) {
@@ -131,7 +131,7 @@ TEST(DenseKernels, CoupleScalesRowsAndColumnsWithEveryInstructionSet) {
     }
 }
 
-TEST(DenseKernels, MultiplySumsEveryRowWithEveryInstructionSet) {
+TEST(DenseKernels, MultiplyTransposedAddsUpRowsWithEveryInstructionSet) {
     for (const DenseKernels& kernels : runnable_dense_kernels()) {
         for (const std::size_t size : sizes) {
             const std::size_t stride = stride_of(size);
@@ -140,11 +140,11 @@ TEST(DenseKernels, MultiplySumsEveryRowWithEveryInstructionSet) {
             for (std::size_t j = 0; j < stride; ++j) {
                 x[j] = std::sin(static_cast<double>(j + 1));
             }
-            kernels.multiply(matrix.data(), x.data(), y.data(), size, stride);
+            kernels.multiply_transposed(matrix.data(), x.data(), y.data(), size, stride);
             for (std::size_t i = 0; i < size; ++i) {
                 double sum = 0.0;
                 for (std::size_t j = 0; j < size; ++j) {
-                    sum += matrix[i * stride + j] * x[j];
+                    sum += matrix[j * stride + i] * x[j];
                 }
                 ASSERT_NEAR(y[i], sum, 1e-12 * matrix[i * stride + i]) << size << ": " << i;
             }
