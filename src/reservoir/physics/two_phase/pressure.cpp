@@ -82,9 +82,9 @@ void Simulation::update_cells() {
 
 /// Storage terms of equation (11) in docs/physics.md: compression of rock, brine and gas, expansion of gas since the
 /// transport of the step before, and the volume lost to dissolution in that step and in this one.
-void Simulation::add_storage(double days) {
+void Simulation::add_storage(double days, std::size_t columns) {
     const std::size_t with_co2 = reached_ * reservoir_.rows;
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+    for (std::size_t cell = 0; cell < columns * reservoir_.rows; ++cell) {
         const double volume = reservoir_.pore_volume[cell] / days;
         double gas = 0.0, expanded = 0.0, driven = 0.0;
         if (cell < with_co2) {
@@ -109,18 +109,20 @@ PressedCells Simulation::pressed_cells() const {
     return {state_.buildup.data(), gas_mobility_.data(), brine_mobility_.data(), density_.data()};
 }
 
-void Simulation::add_radial_flow() {
-    const std::size_t rows = reservoir_.rows, faces = reservoir_.cells() - rows;
-    std::ranges::fill(standing_, 0.0);
+/// Through the outer faces of the cells of so many columns.
+void Simulation::add_radial_flow(std::size_t columns) {
+    const std::size_t rows = reservoir_.rows, cells = columns * rows,
+                      faces = std::min(cells, reservoir_.cells() - rows);
+    std::fill_n(standing_.begin(), faces, 0.0);
     for (std::size_t cell = 0; cell < faces; ++cell) {
         drive_[cell] = capillary_[cell] - capillary_[cell + rows];
     }
     column_kernels().flow(pressed_cells(), pressed_cells().from(rows),
                           {reservoir_.radial.data(), standing_.data(), drive_.data()},
-                          {in_from_.data(), in_to_.data(), driven_from_.data(), driven_to_.data(), outward_.data(),
-                           outward_factor_.data()},
+                          {in_from_.data(), in_to_.data(), driven_from_.data(), driven_to_.data(),
+                           outward_driven_.data(), outward_factor_.data()},
                           faces);
-    for (std::size_t cell = 0; cell < faces; ++cell) {
+    for (std::size_t cell = 0; cell + rows < cells; ++cell) {
         const std::size_t next = cell + rows;
         system_.diagonal[next] += in_to_[cell];
         system_.inner[next] = -in_to_[cell];
@@ -133,11 +135,11 @@ void Simulation::add_radial_flow() {
     }
 }
 
-/// Through the lower faces of the cells, upwards; nothing flows through those at the bottom, which have no
-/// transmissibility.
-void Simulation::add_vertical_flow() {
-    const std::size_t rows = reservoir_.rows, faces = reservoir_.cells() - 1;
-    for (std::size_t first = 0; first < reservoir_.cells(); first += rows) {
+/// Through the lower faces of the cells of so many columns, upwards; nothing flows through those at the bottom, which
+/// have no transmissibility.
+void Simulation::add_vertical_flow(std::size_t columns) {
+    const std::size_t rows = reservoir_.rows, faces = columns * rows - 1;
+    for (std::size_t first = 0; first <= faces; first += rows) {
         for (std::size_t row = 0; row + 1 < rows; ++row) {
             const std::size_t cell = first + row;
             standing_[cell] = brine_head(cell, row);
@@ -145,10 +147,11 @@ void Simulation::add_vertical_flow() {
         }
         standing_[first + rows - 1] = drive_[first + rows - 1] = 0.0;
     }
-    column_kernels().flow(
-        pressed_cells().from(1), pressed_cells(), {reservoir_.vertical.data(), standing_.data(), drive_.data()},
-        {in_from_.data(), in_to_.data(), driven_from_.data(), driven_to_.data(), upward_.data(), upward_factor_.data()},
-        faces);
+    column_kernels().flow(pressed_cells().from(1), pressed_cells(),
+                          {reservoir_.vertical.data(), standing_.data(), drive_.data()},
+                          {in_from_.data(), in_to_.data(), driven_from_.data(), driven_to_.data(),
+                           upward_driven_.data(), upward_factor_.data()},
+                          faces);
     for (std::size_t cell = 0; cell < faces; ++cell) {
         const std::size_t lower = cell + 1;
         system_.diagonal[lower] += in_from_[cell];
@@ -251,10 +254,12 @@ std::size_t Simulation::first_column_without_gas() const {
 }
 
 void Simulation::solve_pressure(double days, bool is_first) {
-    add_storage(days);
-    add_radial_flow();
-    add_vertical_flow();
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+    // Within a step the equations of columns further out than gas may get do not change.
+    const std::size_t columns = is_first ? reservoir_.columns : updated_;
+    add_storage(days, columns);
+    add_radial_flow(columns);
+    add_vertical_flow(columns);
+    for (std::size_t cell = 0; cell < columns * reservoir_.rows; ++cell) {
         if (!reservoir_.active[cell]) {
             system_.diagonal[cell] = 1.0;
             system_.right[cell] = 0.0;
@@ -298,11 +303,13 @@ void Simulation::set_flow() {
     // With the mobilities of the pressure equations, so that the divergence of the flow is the one that they solved
     // for.
     for (std::size_t cell = 0; cell + rows < reservoir_.cells(); ++cell) {
-        outward_[cell] += outward_factor_[cell] * (state_.buildup[cell] - state_.buildup[cell + rows]);
+        outward_[cell] =
+            outward_driven_[cell] + outward_factor_[cell] * (state_.buildup[cell] - state_.buildup[cell + rows]);
     }
     for (std::size_t first = 0; first < reservoir_.cells(); first += rows) {
         for (std::size_t cell = first; cell + 1 < first + rows; ++cell) {
-            upward_[cell] += upward_factor_[cell] * (state_.buildup[cell + 1] - state_.buildup[cell]);
+            upward_[cell] =
+                upward_driven_[cell] + upward_factor_[cell] * (state_.buildup[cell + 1] - state_.buildup[cell]);
         }
     }
 }

@@ -49,6 +49,8 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
                        &dissolved_in_,
                        &outward_,
                        &upward_,
+                       &outward_driven_,
+                       &upward_driven_,
                        &outward_factor_,
                        &upward_factor_,
                        &density_,

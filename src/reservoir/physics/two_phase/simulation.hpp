@@ -210,10 +210,10 @@ class Simulation {
     void update_column(std::size_t column, const std::vector<double>& buildup);
     void set_flow_properties(std::size_t column);
     void solve_pressure(double days, bool is_first);
-    void add_storage(double days);
+    void add_storage(double days, std::size_t columns);
     PressedCells pressed_cells() const;
-    void add_radial_flow();
-    void add_vertical_flow();
+    void add_radial_flow(std::size_t columns);
+    void add_vertical_flow(std::size_t columns);
     void set_well_density();
     double well_factor(std::size_t row) const;
     void add_well();
@@ -290,7 +290,8 @@ class Simulation {
     std::vector<double> moved_limit_, moved_density_;     // dissolved limit and density of CO2 in the transport [kg/m3]
     std::vector<double> dissolved_in_;                    // CO2 that came in dissolved, per pore volume [kg/m3]
     std::vector<double> outward_, upward_;                // volume flow through the outer and the lower face [m3/day]
-    std::vector<double> outward_factor_, upward_factor_;  // by the drop of build-up across the face
+    std::vector<double> outward_driven_, upward_driven_;  // the part of it that flows without a drop of build-up
+    std::vector<double> outward_factor_, upward_factor_;  // the rest, by the drop of build-up across the face
     FlowsThrough in_, out_, below_;                       // the inner, outer and, upwards, lower faces of a column
     // Per face, by its cell: FaceDrops [bar] and FaceTerms of the pressure equations. The transport has the faces of a
     // column in their first rows: the head of brine over gas and all that drives gas beyond brine [bar].
