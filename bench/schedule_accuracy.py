@@ -5,14 +5,16 @@ Usage: schedule_accuracy.py PLUMECAST DATA.h5 [MODEL...] [--steps 1,2,4]
 
 Prints the table of docs/benchmarks/accuracy.md and three_dimensions.md: errors as docs/numerics.md defines them, of the times until each case's injection ends, of those after
 it, and of the last time, where the mean and the largest deviation of dissolved CO2 per CO2 injected, and its mean per CO2 dissolved, stand too, where the
-data have dissolved CO2.
+data have dissolved CO2, and of cylinders those of free and of trapped CO2, as `report` has them of both.
 Where they have the bottom-hole pressure of the simulator (/case/bottom_hole_pressure), the row ends with what the pressure that `report` gives is off by,
-per build-up in the well, over cases and times of injection after day 10: median, 95th percentile, largest.
+per build-up in the well, over cases and times of injection after day 10: median, 95th percentile, largest. Last stands the time of a processor that a case
+took, in seconds, with one thread, the program's start, reading and writing among it.
 Means leave out, and name, cases without injection and cases of which a file lacks values, such as those that a model or the physics refuses.
 """
 import argparse
 import csv
 import functools
+import resource
 import subprocess
 import tempfile
 from pathlib import Path
@@ -58,7 +60,8 @@ class Cases:
             self.active = of_cells(file["inputs/active"][()] > 0, 1)
             self.times = file["grid/times"][()]
             self.pore_volume = numpy.where(self.active, of_cells(file["inputs/porosity"][()], 1) * volume, 0.0)
-            self.well = file["case/bottom_hole_pressure"][()] if "case/bottom_hole_pressure" in file and "r" in edges else None
+            self.is_radial = "r" in edges
+            self.well = file["case/bottom_hole_pressure"][()] if "case/bottom_hole_pressure" in file and self.is_radial else None
             if "schedule" in file:
                 ends, rates = file["schedule/end"][()], file["schedule/rate"][()].sum(axis=1)
             else:
@@ -91,29 +94,48 @@ def errors(fields, truth, cases, counted):
     return mpe, mre
 
 
-def well_pressures(plumecast, path, shape):
-    """Bottom-hole pressure and its build-up [N, T] [bar] as `report` has them; NaN of cases that it leaves out."""
+def reported(plumecast, path, shape):
+    """Series [N, T] by name as `report` has them of the fields of a file; NaN of cases that it leaves out."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([plumecast, "report", path, "-o", folder], check=True, capture_output=True)
         with open(Path(folder) / "series.csv", encoding="utf-8") as table:
             rows = list(csv.DictReader(table))
-    both = []
-    for name in ("bottom_hole_pressure", "bottom_hole_buildup"):
-        both.append(numpy.full(shape, numpy.nan))
-        for place, row in enumerate(rows):
-            both[-1][int(row["case"]), place % shape[1]] = float(row[f"{name} [bar]"] or "nan")
-    return both
+    series = {}
+    for name in rows[0].keys() & {"mass_free [Mt]", "mass_trapped [Mt]", "bottom_hole_pressure [bar]", "bottom_hole_buildup [bar]"}:
+        values = series[name.split(" ")[0]] = numpy.full(shape, numpy.nan)
+        for place, found in enumerate(rows):
+            values[int(found["case"]), place % shape[1]] = float(found[name] or "nan")
+    return series
 
 
-def well_errors(plumecast, path, cases, kept):
+def well_errors(series, cases, kept):
     """Cell of the table: errors of the pressure in the well per build-up there."""
-    pressure, buildup = well_pressures(plumecast, path, cases.well.shape)
+    pressure, buildup = series["bottom_hole_pressure"], series["bottom_hole_buildup"]
     counted = kept[:, None] & (cases.times >= 10.0)[None] & numpy.isfinite(cases.well) & numpy.isfinite(pressure)
     off = (numpy.abs(pressure - cases.well) / numpy.abs(cases.well - (pressure - buildup)))[counted]
     return f"{numpy.median(off):.4f}, {numpy.percentile(off, 95):.4f}, {off.max():.4f}" if off.size else "none"
 
 
-def row(name, plumecast, path, truth, cases):
+def mass_errors(series, truth, cases, kept):
+    """Cells of the table: errors of free and of trapped CO2 at the last time per CO2 injected."""
+    for name in ("mass_free", "mass_trapped"):
+        if name not in series or name not in truth:
+            yield "none"
+            continue
+        off = numpy.abs(series[name] - truth[name])[kept, -1] / cases.injected[kept, -1]
+        off = off[numpy.isfinite(off)]
+        yield f"{off.mean():.4f} ({off.max():.4f})" if off.size else "none"
+
+
+def processor_seconds(command):
+    """That a program took, of all its threads."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def row(name, plumecast, path, truth, truth_series, cases, seconds):
     fields = Fields(path, cases)
     kept = cases.injects & truth.known & fields.known
     during = cases.times[None] <= cases.end[:, None]
@@ -130,8 +152,12 @@ def row(name, plumecast, path, truth, cases):
         off = numpy.abs(fields.dissolved - truth.dissolved)[kept, -1]
         share, part = off / cases.injected[kept, -1], off / truth.dissolved[kept, -1]
         cells.append(f"{share.mean():.4f} ({share.max():.4f}), {part.mean():.4f}")
-    if cases.well is not None:
-        cells.append(well_errors(plumecast, path, cases, kept))
+    if cases.is_radial:
+        series = reported(plumecast, path, during.shape)
+        cells.extend(mass_errors(series, truth_series, cases, kept))
+        if cases.well is not None:
+            cells.append(well_errors(series, cases, kept))
+    cells.append(f"{seconds / len(cases.injects):.3f}")
     print("| " + " | ".join(cells) + " |", flush=True)
     name_left_out(cases.injects & truth.known & ~fields.known, f"{name}: left out, as values are missing")
 
@@ -148,15 +174,17 @@ def main():
     name_left_out(~cases.injects, "left out, as nothing is injected")
     name_left_out(cases.injects & ~truth.known, "left out, as the data lack values")
     print(f"{(cases.injects & truth.known).sum()} cases; MPE, MRE while injecting, after, at the last time; dissolved CO2 there, off per CO2 injected, mean (largest), and per CO2 dissolved, mean"
-          + ("; pressure in the well, off per build-up, median, 95 %, largest" if cases.well is not None else ""))
+          + ("; free, trapped CO2 likewise, mean (largest)" if cases.is_radial else "")
+          + ("; pressure in the well, off per build-up, median, 95 %, largest" if cases.well is not None else "") + "; seconds of a processor a case")
+    truth_series = reported(given.plumecast, given.data, cases.injected.shape) if cases.is_radial else {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fields.h5"
         for steps in given.steps.split(","):
-            subprocess.run([given.plumecast, "estimate", given.data, "-o", path, "--substeps", steps, "--force"], check=True, capture_output=True)
-            row(f"physics, {steps} steps", given.plumecast, path, truth, cases)
+            seconds = processor_seconds([given.plumecast, "estimate", given.data, "-o", path, "--substeps", steps, "--threads", "1", "--force"])
+            row(f"physics, {steps} steps", given.plumecast, path, truth, truth_series, cases, seconds)
         for model in given.models:
-            subprocess.run([given.plumecast, "predict", model, given.data, "-o", path, "--force"], check=True, capture_output=True)
-            row(model, given.plumecast, path, truth, cases)
+            seconds = processor_seconds([given.plumecast, "predict", model, given.data, "-o", path, "--threads", "1", "--force"])
+            row(model, given.plumecast, path, truth, truth_series, cases, seconds)
 
 
 if __name__ == "__main__":
