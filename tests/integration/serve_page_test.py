@@ -41,6 +41,15 @@ class ServePageTest(ServePageCase):
         browser.click("changes")  # which the model knows
         browser.settled()
         self.assertIn("Good", self.verdict())
+        # Without a limit of the pressure in the well nothing is said of one; a low one holds the rate down.
+        self.assertEqual(browser.value("document.getElementById('bottom_hole_pressure_limit').value"), "0")
+        unlimited = browser.text("summary")
+        browser.set("bottom_hole_pressure_limit", 165)
+        browser.settled()
+        self.assertNotEqual(browser.text("summary"), unlimited)
+        browser.set("bottom_hole_pressure_limit", 0)
+        browser.settled()
+        self.assertEqual(browser.text("summary"), unlimited)
         browser.click("add-period")
         browser.settled()
         self.assertEqual(browser.value("document.querySelectorAll('#periods tr').length"), 3)

@@ -1,6 +1,7 @@
 """Starts `plumecast serve` and asks it as clients do: over sockets, well and badly."""
 
 import contextlib
+import gzip
 import http.client
 import io
 import json
@@ -169,6 +170,25 @@ class ServeTest(CliTestCase):
             problem = json.loads(content)
             self.assertEqual(mismatch(problem, components["Problem"], components), "")
             self.assertEqual(problem["field"], "cases[0].porosity")
+
+    def test_packs_answers_for_clients_that_read_gzip_and_no_others(self):
+        body = json.dumps({"cases": [CASE], "fields": ["gas_saturation"]})
+        with Served(self.folder) as service:
+            found = {}
+            for accepted in ("br", "identity", "gzip, deflate, br", "gzip;q=0"):
+                connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=120)
+                connection.request("POST", "/v1/predict", body, {"Content-Type": "application/json", "Accept-Encoding": accepted})
+                response = connection.getresponse()
+                found[accepted] = response.read()
+                is_packed = accepted.startswith("gzip, ")
+                self.assertEqual(response.getheader("Content-Encoding"), "gzip" if is_packed else None, accepted)
+                self.assertEqual(response.getheader("Vary"), "Accept-Encoding" if is_packed else None, accepted)
+                self.assertEqual(int(response.getheader("Content-Length")), len(found[accepted]))
+                connection.close()
+            plain, packed = found["identity"], found["gzip, deflate, br"]
+            self.assertLess(len(packed), len(plain) / 2)
+            texts = [plain, gzip.decompress(packed), found["br"], found["gzip;q=0"]]
+            self.assertEqual([json.loads(text)["cases"] for text in texts], 4 * [json.loads(plain)["cases"]])
 
     def test_predicts_what_the_command_line_predicts(self):
         import h5py

@@ -22,6 +22,7 @@
 #include "core/text/ascii.hpp"
 #include "service/http/channel.hpp"
 #include "service/http/library_interfaces.hpp"
+#include "service/http/packed_body.hpp"
 #include "service/http/tls.hpp"
 #include "service/problem.hpp"
 
@@ -32,6 +33,10 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t spare_connections = 16;  // beside those that compute or wait
 constexpr std::size_t longest_target = 4096;   // bytes of a URL
+
+/// Where the encodings stand that a client reads. Under its own name the library would find the header, and pack bodies
+/// itself: by Brotli where it can, which takes seconds for some megabytes.
+constexpr const char* read_encodings = "Plumecast-Accept-Encoding";
 
 constexpr std::size_t most_of_head = std::size_t{64} << 10;  // bytes of a request before its body
 constexpr std::size_t least_rate = std::size_t{64} << 10;    // at which a client reads [byte/s]
@@ -212,6 +217,17 @@ std::size_t announced_length(const httplib::Request& request) {
     return read.ec == std::errc::result_out_of_range ? std::numeric_limits<std::size_t>::max() : length;
 }
 
+void hide_encodings(httplib::Request& request) {
+    const std::string accepted = request.get_header_value("Accept-Encoding");
+    request.headers.erase("Accept-Encoding");
+    request.headers.erase(read_encodings);
+    request.set_header(read_encodings, accepted);
+}
+
+Response as_read(Response response, const httplib::Request& by) {
+    return reads_gzip(by.get_header_value(read_encodings)) ? packed(std::move(response)) : response;
+}
+
 void give(Response from, httplib::Response& to) {
     to.status = from.status;
     to.body = std::move(from.body);
@@ -264,11 +280,11 @@ class HttpServer::Listener : public httplib::Server {
             if (!service_.refusal(request) && from.method != "DELETE") {
                 return HandlerResponse::Unhandled;
             }
-            give(service_.answer(request), to);
+            give(as_read(service_.answer(request), from), to);
             return HandlerResponse::Handled;
         });
         const auto answer = [this](const httplib::Request& from, httplib::Response& to) {
-            give(service_.answer(request_of(from)), to);
+            give(as_read(service_.answer(request_of(from)), from), to);
         };
         Get("/.*", answer);
         Post("/.*", answer);
@@ -344,6 +360,7 @@ class HttpServer::Listener : public httplib::Server {
                 DatedStream stream(*channel, socket, longest, patience, hurry_);
                 const auto set_up = [&channel](httplib::Request& request) {
                     request.ranges.clear();  // answers are whole
+                    hide_encodings(request);
                     progress_of(request) = [&channel](auto, auto) { return !channel->is_abandoned(); };
                 };
                 is_answered = answer_only_request(

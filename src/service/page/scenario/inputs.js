@@ -4,8 +4,9 @@ import {label as written} from "../numbers.js";
 const usual = {injection_rate: 1, initial_pressure: 150, temperature: 60, irreducible_water_saturation: 0.2,
   van_genuchten_lambda: 0.5, thickness: 100};
 const groups = {injection_rate: "rates", thickness: "formation", initial_pressure: "formation", temperature: "formation"};
-/// Inputs that a plain case does not have: none of it is meant where nothing is said.
-const without = new Set(["salinity", "residual_gas_saturation"]);
+const limit = "bottom_hole_pressure_limit", highestLimit = 1000;  // [bar], the highest pressure with a known density of CO2
+/// Inputs that a plain case does not have: none of it is meant where nothing is said, and by 0.
+const without = new Set(["salinity", "residual_gas_saturation", limit]);
 
 export class Inputs {
   /// The model as /v1/models has it, and the entries of a case as the description of the interface has them.
@@ -32,6 +33,7 @@ export class Inputs {
   bounds(name) {
     const {long_name, unit, low, high, trained} = this.all[name], label = written(long_name);
     const isLog = name.startsWith("permeability");
+    if (name === limit) return {label: `${label} (0 without a limit)`, unit, low: 0, high: highestLimit, step: 1};
     if (!trained) return {label, unit, low, high, isLog, trained: without.has(name) ? {min: 0, max: 0} : undefined};
     const margin = 0.25 * (trained.max - trained.min);
     const wide = isLog ? {low: Math.max(low, trained.min / 4, 0.1), high: Math.min(high, 4 * trained.max)}
