@@ -65,7 +65,20 @@ std::vector<double> usual_axis(const Axes& usual, const std::string& name, const
     return found->second;
 }
 
-void read_axes(JsonReader& body, const Axes& usual, DatasetContent& content) {
+bool has_schedule(const Json& body) {
+    const Json* cases = body.find("cases");
+    const auto* list = cases != nullptr ? cases->get_if<Json::Array>() : nullptr;
+    return list != nullptr &&
+           std::ranges::any_of(*list, [](const Json& one) { return one.find("schedule") != nullptr; });
+}
+
+/// A rate without an end holds to the last time: not longer than a model knows of, unless the request states times.
+std::vector<double> usual_times(const Json& body, const Axes& usual, const std::string& path) {
+    return usual_axis(usual, usual.contains(times_at_one_rate) && !has_schedule(body) ? times_at_one_rate : "times",
+                      path);
+}
+
+void read_axes(const Json& whole, JsonReader& body, const Axes& usual, DatasetContent& content) {
     const std::string path = body.path("grid");
     if (body.has("grid")) {
         JsonReader grid = body.object("grid");
@@ -77,7 +90,7 @@ void read_axes(JsonReader& body, const Axes& usual, DatasetContent& content) {
         content.z_edges = usual_axis(usual, "z_edges", path);
     }
     content.times = body.has("times") ? increasing(body.get<std::vector<double>>("times"), 1, body.path("times"))
-                                      : usual_axis(usual, "times", body.path("times"));
+                                      : usual_times(whole, usual, body.path("times"));
 }
 
 AskedSize size_of(std::size_t cases, const DatasetContent& content) {
@@ -355,7 +368,7 @@ WantedPicture read_picture(JsonReader picture, std::size_t cases) {
 AskedSize size_asked_for(const Json& body, const Axes& usual) {
     JsonReader reader(body, body_name);
     DatasetContent content;
-    read_axes(reader, usual, content);
+    read_axes(body, reader, usual, content);
     return size_of(reader.objects("cases").size(), content);
 }
 
@@ -365,7 +378,7 @@ Scenario read_scenario(const Json& body, const Axes& usual, const Limits& limits
     JsonReader reader(body, body_name);
     reader.has("model");
     Scenario scenario;
-    read_axes(reader, usual, scenario.content);
+    read_axes(body, reader, usual, scenario.content);
     std::vector<JsonReader> cases = reader.objects("cases");
     if (cases.empty()) {
         throw InvalidInput(reader.path("cases") + " is empty (there is nothing to compute); give one case or more");

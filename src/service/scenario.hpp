@@ -43,8 +43,10 @@ struct Scenario {
     CasesOfFile file;
 };
 
-/// Edges and times by the names of the data set format, taken where a request states none.
+/// Edges and times by the names of the data set format, taken where a request states none, and `times_at_one_rate`,
+/// where they are others when no case has a schedule.
 using Axes = std::map<std::string, std::vector<double>>;
+inline constexpr const char* times_at_one_rate = "times_at_one_rate";
 
 /// Name of the model that a body asks for; empty where it leaves that open. Throws InvalidInput.
 std::string model_asked_for(const Json& body);

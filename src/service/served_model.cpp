@@ -56,6 +56,24 @@ Json fields_json(const std::vector<std::string>& names) {
     return fields;
 }
 
+/// Edges and times of the training; injection without an end lasts as long as the longest of the training.
+Axes usual_axes(const Bundle& bundle) {
+    Axes axes = training_axes(bundle);
+    const std::map<std::string, Range> trained = recorded_ranges(bundle).ranges();
+    const auto end = trained.find("schedule_end");
+    const auto times = axes.find("times");
+    if (end == trained.end() || times == axes.end() || times->second.empty() ||
+        !(end->second.high < times->second.back())) {
+        return axes;
+    }
+    const double longest = end->second.high, nearly = 0.99 * longest;  // no time stands just before the last one
+    std::vector<double> until;
+    std::ranges::copy_if(times->second, std::back_inserter(until), [nearly](double day) { return day < nearly; });
+    until.push_back(longest);
+    axes[times_at_one_rate] = until;
+    return axes;
+}
+
 Json axis_json(const Axes& axes, const std::string& name) {
     const auto found = axes.find(name);
     return found == axes.end() ? Json::Array() : Json::Array(found->second.begin(), found->second.end());
@@ -72,7 +90,7 @@ ServedModel::ServedModel(const std::string& bundle, Backend& backend)
     : name(name_of_folder(bundle)),
       predictor(bundle, backend),
       hash(predictor.bundle().hash()),
-      axes(training_axes(predictor.bundle())),
+      axes(usual_axes(predictor.bundle())),
       fields(written_fields(predictor.bundle())),
       batch(backend.shares_host_memory() ? 1 : 0),
       trust(recorded_trust(predictor.bundle())) {
@@ -93,6 +111,7 @@ ServedModel::ServedModel(const std::string& bundle, Backend& backend)
         {"fields", fields_json(fields)},
         {"grid", Json::Object{{"r_edges", axis_json(axes, "r_edges")}, {"z_edges", axis_json(axes, "z_edges")}}},
         {"times", axis_json(axes, "times")},
+        {"times_at_one_rate", axis_json(axes, axes.contains(times_at_one_rate) ? times_at_one_rate : "times")},
         {"card", card_of(predictor.bundle())},
         {"calibrated", Json::Object{{"intervals", !trust.bands.empty()}, {"bands", !trust.field_bands.empty()}}}};
 }

@@ -71,7 +71,7 @@ class ServePageFilesTest(ServePageCase):
         self.open()
         self.choose("open", self.write("request.json", json.dumps({"cases": [{**CASE, "permeability_r": [50.0] * 16, "permeability_z": [5.0] * 16}, {**CASE, "injection_rate": 2}]})))
         browser.wait("document.getElementById('tabs').innerText.includes('Case 2')", 20)
-        self.assertIn("60 Mt", self.settled_text("comparison"))
+        self.assertIn("80 Mt", self.settled_text("comparison"))
         self.assertEqual(browser.value("document.getElementById('anisotropy').value"), "0.1")
         browser.click("remove")
         good = {"format": "plumecast scenarios 1", "scenarios": [{"name": "One", "inputs": {}, "rock": {}}]}
@@ -121,7 +121,7 @@ class ServePageFilesTest(ServePageCase):
         self.assertIn(b"eclipse/CASE.UNRST", browser.downloaded()[1])
         browser.click("get-png")
         self.assertEqual(browser.downloaded()[1][:4], b"\x89PNG")
-        self.assertRegex(browser.value("document.querySelector('#maps figcaption').innerText"), r"Scenario after 30 years")
+        self.assertRegex(browser.value("document.querySelector('#maps figcaption').innerText"), r"Scenario after 40 years")
         self.assertGreater(float(browser.text("time-text").split()[0]), 100)
         browser.hover("map", 0.2, 0.1)
         self.assertRegex(browser.text("probe"), r"Scenario 0\.\d+; radial_schedules [\d.]+")
@@ -152,7 +152,7 @@ class ServePageFilesTest(ServePageCase):
             self.assertIsNone(archive.testzip())
             self.assertEqual({name.split(".")[-1] for name in archive.namelist()}, {"EGRID", "INIT", "UNRST", "SMSPEC", "UNSMRY"})
         lines = found["get-csv"].decode().splitlines()
-        self.assertEqual(len(lines), 28)
+        self.assertEqual(len(lines), 29)
         self.assertIn('"A, B: plume_radius_0.01 [m]"', lines[0])
         self.assertEqual(len(found["get-map-csv"].decode().splitlines()), 1 + 16 * 64)
         picture = ElementTree.fromstring(found["get-svg"])
@@ -179,7 +179,7 @@ class ServePageFilesTest(ServePageCase):
             text = browser.downloaded()[1].decode()
             lines = list(csv.reader(io.StringIO(text, newline="")))
             self.assertEqual({len(line) for line in lines}, {len(lines[0])})
-            self.assertEqual(len(lines), 28)
+            self.assertEqual(len(lines), 29)
             heads = {word.rsplit(": ", 1)[0] for word in lines[0][1:]}
             self.assertEqual(heads, {"'" + name if name.strip()[0] in "=+-@" else name for name in some})
             float(lines[1][1])  # numbers stay as they are

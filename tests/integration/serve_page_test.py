@@ -114,7 +114,7 @@ class ServePageTest(ServePageCase):
         browser.settled()
         rows = browser.value("[...document.querySelectorAll('#comparison tbody tr')].map(row => row.innerText)")
         injected = next(row for row in rows if "injected" in row)
-        self.assertRegex(injected, r"30 Mt\s+60 Mt\s*\+30 \(\+100 %\)")
+        self.assertRegex(injected, r"40 Mt\s+80 Mt\s*\+40 \(\+100 %\)")
         self.assertEqual(browser.value("document.querySelectorAll('#maps canvas').length"), 2)
         views = browser.value("[...document.querySelectorAll('#maps canvas')].map(canvas => canvas.ariaLabel)")
         self.assertEqual(["Scenario: " in views[0], "Twice the rate: " in views[1]], [True, True])
@@ -305,7 +305,7 @@ class ServePageTest(ServePageCase):
         for each in (self.browser, other):
             each.settled()
             injected[each] = re.search(r"injected\s+([\d.]+)", each.text("summary"))[1]
-        self.assertEqual((injected[self.browser], injected[other]), ("15", "60"))
+        self.assertEqual((injected[self.browser], injected[other]), ("20", "80"))
 
 
 class ServePageUncertaintyTest(ServePageCase):

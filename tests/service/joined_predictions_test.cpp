@@ -25,7 +25,7 @@ Scenario scenario_with(double rate, std::vector<double> times = {100.0, 3000.0},
     one["injection_rate"] = rate;
     one["thickness"] = 100.0;
     Axes axes = model().axes;
-    axes["times"] = std::move(times);
+    axes[times_at_one_rate] = std::move(times);
     return read_scenario(Json::Object{{"cases", Json::Array(static_cast<std::size_t>(cases), one)}}, axes, {});
 }
 

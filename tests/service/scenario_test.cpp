@@ -24,6 +24,12 @@ Json one_case() {
     return one;
 }
 
+Json without_rate() {
+    Json one = one_case();
+    std::erase_if(*one.get_if<Json::Object>(), [](const auto& entry) { return entry.first == "injection_rate"; });
+    return one;
+}
+
 Json body_of(Json::Array cases) { return Json::Object{{"cases", std::move(cases)}}; }
 
 Scenario read(const Json& body, const Limits& limits = {}) { return read_scenario(body, axes, limits); }
@@ -50,6 +56,21 @@ TEST(Scenario, MakesADataSetThatKeepsToTheFormat) {
     EXPECT_EQ(dataset.times(), axes.at("times"));
     EXPECT_THAT(scenario.content.arrays.at("active"), ElementsAre(1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 0, 0));
     EXPECT_THAT(scenario.notes, ElementsAre(ElementsAre(), ElementsAre()));
+}
+
+TEST(Scenario, InjectsAtOneRateAsLongAsTheModelKnows) {
+    Axes known = axes;
+    known[times_at_one_rate] = {1.0, 40.0};
+    const Json rate = body_of({one_case(), one_case()});
+    EXPECT_THAT(read_scenario(rate, known, {}).content.times, ElementsAre(1.0, 40.0));
+    EXPECT_EQ(size_asked_for(rate, known).values, 2 * 6 * 2);
+    EXPECT_EQ(read_scenario(rate, axes, {}).content.times, axes.at("times"));
+    Json scheduled = without_rate();
+    scheduled["schedule"] = Json::Array{Json::Object{{"until", 50.0}, {"rate", 1.0}}};
+    EXPECT_EQ(read_scenario(body_of({one_case(), scheduled}), known, {}).content.times, axes.at("times"));
+    Json stated = rate;
+    stated["times"] = Json::Array{2.0, 90.0};
+    EXPECT_THAT(read_scenario(stated, known, {}).content.times, ElementsAre(2.0, 90.0));
 }
 
 TEST(Scenario, SaysOfTrappedGasNothingUnlessACaseDoes) {
@@ -120,8 +141,7 @@ TEST(Scenario, TakesWholeRowsOfTheThicknessAndSaysSo) {
 }
 
 TEST(Scenario, GivesCasesTheEndsOfAllSchedules) {
-    Json stopped = one_case();
-    std::erase_if(*stopped.get_if<Json::Object>(), [](const auto& entry) { return entry.first == "injection_rate"; });
+    Json stopped = without_rate();
     stopped["schedule"] = Json::Array{Json::Object{{"until", 50.0}, {"rate", 2.0}}};
     const Scenario scenario = read(body_of({stopped, one_case()}));
     EXPECT_THAT(scenario.content.schedule_ends, ElementsAre(50.0, 100.0));

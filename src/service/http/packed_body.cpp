@@ -16,9 +16,9 @@
 namespace plumecast::service {
 namespace {
 
-constexpr std::size_t least_size = 1024;    // bytes of a body
-constexpr int window_of_gzip = 15 + 16;     // zlib's number for its largest window, with the header of gzip
-constexpr int memory_level = 8;  // zlib's usual one
+constexpr std::size_t least_size = 1024;  // bytes of a body
+constexpr int window_of_gzip = 15 + 16;   // zlib's number for its largest window, with the header of gzip
+constexpr int memory_level = 8;           // zlib's usual one
 
 /// Cuts a text at the first separator, which goes too: what stands before it, without spaces about it.
 std::string_view next_part(std::string_view& text, char separator) {
@@ -46,8 +46,8 @@ bool is_excluded(std::string_view parameters) {
 }
 
 bool is_text(std::string_view type) {
-    return type.starts_with("text/") || type.starts_with("application/json") || type.starts_with("application/problem") ||
-           type.starts_with("image/svg");
+    return type.starts_with("text/") || type.starts_with("application/json") ||
+           type.starts_with("application/problem") || type.starts_with("image/svg");
 }
 
 }  // namespace

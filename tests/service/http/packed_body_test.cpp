@@ -31,7 +31,8 @@ std::string numbers(std::size_t count) {
 }
 
 TEST(ReadsGzip, AsTheHeaderSays) {
-    for (const char* accepted : {"gzip", "br, gzip", "GZIP;q=0.5, br", "deflate, x-gzip", "*", "*;q=0.1", " gzip ; q=1"}) {
+    for (const char* accepted :
+         {"gzip", "br, gzip", "GZIP;q=0.5, br", "deflate, x-gzip", "*", "*;q=0.1", " gzip ; q=1"}) {
         EXPECT_TRUE(reads_gzip(accepted)) << accepted;
     }
     for (const char* accepted : {"", "br", "identity", "gzip;q=0", "br, gzip; q=0.0, *", "*;q=0", "gzipped", ",;,"}) {
@@ -54,7 +55,8 @@ TEST(PackedBody, IsTheSameTextUnpackedAndSaysSo) {
 
 TEST(PackedBody, IsLeftAsItIsWhereItIsSmallOrNoTextOrToldInParts) {
     const std::string text = numbers(5000);
-    for (const Response& response : {Response{200, "application/json", "{}"}, Response{200, "application/x-hdf5", text}}) {
+    for (const Response& response :
+         {Response{200, "application/json", "{}"}, Response{200, "application/x-hdf5", text}}) {
         const Response found = packed(response);
         EXPECT_EQ(found.body, response.body);
         EXPECT_TRUE(found.headers.empty());

@@ -1,14 +1,10 @@
 // A scenario, or a case of a data set file, with the answer to it. A request in flight is superseded, not queued.
-import {days} from "../numbers.js";
 import {caseOf} from "./scenario.js";
 
 const afterwards = 30;  // days after a change of the rate at which a schedule is computed too
-const injection = 30 * days;  // of one rate, where a model knows later times too
 
-/// The times of a model, and those at which the rates of a scenario change, where these are free to choose. One rate has no end of its
-/// own: it is injected for 30 years.
+/// The times of a model, and those at which the rates of a scenario change, where these are free to choose. Those at one rate are the service's.
 function timesOf({schedule}, {inputs: {model: {times}}, way}) {
-  if (!schedule && times.at(-1) > injection * 1.001) return {times: [...times.filter(day => day < injection * 0.99), injection]};
   if (!schedule || way !== "estimate" || !times.length) return {};
   const ends = schedule.flatMap(({until}) => [until, until + afterwards]).filter(day => day > 0 && day < times.at(-1));
   return {times: [...new Set([...times, ...ends])].sort((a, b) => a - b)};
