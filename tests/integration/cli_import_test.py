@@ -515,7 +515,7 @@ class ImportAsOthersRead(ImportTestCase):
 class ImportFromTheSimulator(ImportTestCase):
     def simulate(self):
         """Two small cases with their decks, the simulator's files and the values that these do not say."""
-        config = {"cases": 2, "seed": 5, "grid": {"rows": 8, "columns": 16}, "times": {"count": 8, "growth": 3}}
+        config = {"cases": 2, "seed": 5, "grid": {"rows": 8, "columns": 16}, "times": {"count": 8, "growth": 3}, "output_bits": 23}
         (self.folder / "cases.json").write_text(json.dumps(config))
         self.succeed("generate", "cases.json", "-o", "made.h5", "--keep-decks", "decks")
         with h5py.File(self.folder / "made.h5") as made:
@@ -535,37 +535,68 @@ class ImportFromTheSimulator(ImportTestCase):
                          "van_genuchten_lambda"):
                 numpy.testing.assert_allclose(back["inputs"][name], made["inputs"][name], rtol=2e-3, err_msg=name)
             numpy.testing.assert_array_equal(back["inputs/perforation"][:] > 0, made["inputs/perforation"][:, :rows] > 0)
-            for name, error in (("gas_saturation", 1e-3), ("pressure_buildup", 1e-2)):
+            for name, error in (("gas_saturation", 1e-6), ("pressure_buildup", 1e-5)):
                 numpy.testing.assert_allclose(back["outputs"][name], made["outputs"][name][:, :, :rows], atol=error, err_msg=name)
+
+    def compare_with_what_was_made(self, config):
+        """What decks of drawn cases ask for and what their runs bring back, in files whose outputs are not rounded: rates and the days of their
+        changes to a few units in the last place of the totals that the summary holds in single precision, fields to that of the restart file."""
+        (self.folder / "cases.json").write_text(json.dumps({**config, "output_bits": 23}))
+        self.succeed("generate", "cases.json", "-o", "made.h5", "--keep-decks", "decks", "--force")
+        with h5py.File(self.folder / "made.h5") as made:
+            runs = [self.folder / "decks" / f"case_{number:08}" for number in made["case/number"]]
+        self.succeed("import", *runs, "-o", "back.h5", "--force")
+        self.assertIn("valid", self.succeed("validate", "back.h5"))
+
+        def changes(file, case, well):
+            """Days at which the rate of a well changes, and the rates before them."""
+            ends, rates = file["schedule/end"][:], file["schedule/rate"][case, well]
+            last = numpy.nonzero(rates)[0][-1]
+            kept = [k for k in range(last + 1) if k == last or abs(rates[k + 1] - rates[k]) > 2e-6 * max(rates[k], rates[k + 1])]
+            return ends[kept], rates[kept]
+
+        with h5py.File(self.folder / "made.h5") as made, h5py.File(self.folder / "back.h5") as back:
+            numpy.testing.assert_allclose(back["grid/times"], made["grid/times"], rtol=1e-7)
+            self.assertEqual(back["schedule/rate"].shape[:2], made["schedule/rate"].shape[:2])
+            rows = len(back["grid/z_edges"]) - 1
+            stops = 0
+            for case in range(len(runs)):
+                for well in range(made["schedule/rate"].shape[1]):
+                    (days, rates), (found_days, found_rates) = (changes(file, case, well) for file in (made, back))
+                    numpy.testing.assert_allclose(found_days, days, rtol=1e-6)
+                    numpy.testing.assert_allclose(found_rates, rates, rtol=1e-6)
+                    stops += days[-1] < made["grid/times"][-1]
+                for name in ("gas_saturation", "pressure_buildup"):
+                    expected = made["outputs"][name][case, :, :rows]
+                    largest = 1.0 if name == "gas_saturation" else numpy.nanmax(numpy.abs(expected))
+                    self.assertGreater(numpy.nanmax(expected), 0.0)
+                    numpy.testing.assert_allclose(back["outputs"][name][case], expected, rtol=0.0, atol=1e-6 * largest, err_msg=name)
+            self.assertGreater(stops, 0)
 
     @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
     def test_brings_back_schedules(self):
-        laws = {"constant": 0, "ramp": 1, "steps": 0, "intermittent": 1}
-        config = {"cases": 2, "seed": 7, "grid": {"rows": 8, "columns": 16}, "times": {"count": 9, "growth": 2.5},
-                  "inputs": {"schedule": {"laws": laws, "stop": [2, 3], "changes": [10, 20], "ramp": [1, 2]}},
-                  "checks": {"mass_error": 0.1}, "simulator": {"program": shutil.which("flow2024") or "flow"}}
-        (self.folder / "cases.json").write_text(json.dumps(config))
-        self.succeed("generate", "cases.json", "-o", "made.h5", "--keep-decks", "decks")
-        with h5py.File(self.folder / "made.h5") as made:
-            runs = [self.folder / "decks" / f"case_{number:08}" for number in made["case/number"]]
-        self.succeed("import", *runs, "-o", "back.h5")
-        self.assertIn("valid", self.succeed("validate", "back.h5"))
+        laws = {"constant": 0, "ramp": 1, "steps": 1, "intermittent": 1}
+        self.compare_with_what_was_made({
+            "cases": 3, "seed": 7, "grid": {"rows": 8, "columns": 16}, "times": {"count": 9, "growth": 2.5}, "checks": {"mass_error": 0.1},
+            "inputs": {"schedule": {"laws": laws, "stop": [2, 3], "changes": [10, 20], "ramp": [1, 2]}}})
+        with h5py.File(self.folder / "back.h5") as back:
+            days, ends = back["grid/times"][:], back["schedule/end"][:]
+            for case, rates in enumerate(back["schedule/rate"][:, 0].astype(float)):
+                starts = numpy.concatenate([[0.0], ends[:-1]])
+                injected = numpy.clip(days[:, None] - starts, 0.0, ends - starts) @ rates / 365.25
+                numpy.testing.assert_allclose(injected, back["case/injected_mass"][case], rtol=1e-6)
 
-        def injected(file, case):
-            days, ends, rates = file["grid/times"][:], file["schedule/end"][:], file["schedule/rate"][case, 0].astype(float)
-            starts = numpy.concatenate([[0.0], ends[:-1]])
-            return numpy.clip(days[:, None] - starts, 0.0, ends - starts) @ rates / 365.25
-
-        with h5py.File(self.folder / "made.h5") as made, h5py.File(self.folder / "back.h5") as back:
-            numpy.testing.assert_allclose(back["grid/times"], made["grid/times"], rtol=1e-6)
-            for case in range(2):
-                numpy.testing.assert_allclose(injected(back, case), injected(made, case), rtol=2e-3)
-                numpy.testing.assert_allclose(injected(back, case), back["case/injected_mass"][case], rtol=1e-4)
+    @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
+    def test_brings_back_a_schedule_of_each_well_of_a_box(self):
+        from cli_three_dimensions_test import CASES
+        schedule = {"laws": {"constant": 0, "steps": 1, "intermittent": 1}, "stop": [1, 2], "changes": [10, 20]}
+        self.compare_with_what_was_made({**CASES, "cases": 2, "wells": {**CASES["wells"], "count": [2, 2]}, "times": {"count": 7, "first": 30, "growth": 2},
+                                         "checks": {"mass_error": 0.1}, "inputs": {**CASES["inputs"], "schedule": schedule}})
 
     @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
     def test_brings_back_a_box_with_several_wells(self):
         from cli_three_dimensions_test import CASES
-        (self.folder / "cases.json").write_text(json.dumps({**CASES, "cases": 1}))
+        (self.folder / "cases.json").write_text(json.dumps({**CASES, "cases": 1, "output_bits": 23}))
         self.succeed("generate", "cases.json", "-o", "made.h5", "--keep-decks", "decks")
         with h5py.File(self.folder / "made.h5") as made:
             number = int(made["case/number"][0])
@@ -581,7 +612,7 @@ class ImportFromTheSimulator(ImportTestCase):
             numpy.testing.assert_array_equal(back["inputs/perforation"][:] > 0, made["inputs/perforation"][:, :rows] > 0)
             self.assertAlmostEqual(float(back["inputs/cell_injection_rate"][:].sum()), rate, delta=0.01 * rate)
             self.assertAlmostEqual(float(back["inputs/temperature"][0]), temperature, delta=1e-3)
-            for name, error in (("gas_saturation", 1e-3), ("pressure_buildup", 1e-2)):
+            for name, error in (("gas_saturation", 1e-6), ("pressure_buildup", 1e-5)):
                 numpy.testing.assert_allclose(back["outputs"][name], made["outputs"][name][:, :, :rows], atol=error, err_msg=name)
             box = made["grid"]
             volume = numpy.prod(numpy.meshgrid(*(numpy.diff(box[name]) for name in ("z_edges", "y_edges", "x_edges")),
