@@ -1,4 +1,6 @@
 #include <map>
+#include <string>
+#include <vector>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reporting/export.hpp>
@@ -7,6 +9,7 @@
 #include "core/units.hpp"
 #include "reporting/exported_case.hpp"
 #include "reservoir/eclipse/output/result_files.hpp"
+#include "reservoir/metrics/well_curves.hpp"
 #include "reservoir/metrics/well_pressure.hpp"
 #include "reservoir/physics/brine.hpp"
 
@@ -74,6 +77,41 @@ std::vector<CellProperty> solution(const ExportedCase& one, std::optional<std::s
     return properties;
 }
 
+/// Density of CO2 at the surface [kg/sm3].
+double surface_density() {
+    constexpr double pressure = 1.01325;   // [bar]
+    constexpr double temperature = 15.56;  // [degC]
+    return co2_density(pressure, temperature);
+}
+
+std::vector<double> scaled(std::vector<double> values, double factor) {
+    for (double& value : values) {
+        value *= factor;
+    }
+    return values;
+}
+
+/// Rate, total and pressure of each well, by the names that the wells have in decks of `generate`.
+void add_wells(const ExportedCase& one, std::vector<eclipse::SummaryVector>& vectors) {
+    const std::vector<double>& times = one.reader.times();
+    const std::vector<CaseWell>& wells = one.fields.wells;
+    const std::vector<double> all_rates = injected_rates(one.fields, times);
+    const std::vector<double>& all_injected = find_series(one.totals, "mass_injected")->values;
+    const std::vector<WellCurve> curves =
+        one.fields.pressure_buildup.empty() ? std::vector<WellCurve>() : well_curves(one.fields, times);
+    for (std::size_t i = 0; i < wells.size(); ++i) {
+        const CaseWell& well = wells[i];
+        const std::string name = one.is_radial() ? "INJ" : "INJ" + std::to_string(i + 1);
+        const std::vector<double> rates = well.rates.empty() ? scaled(all_rates, well.share) : well.rates;
+        const std::vector<double> injected = well.injected.empty() ? scaled(all_injected, well.share) : well.injected;
+        vectors.push_back({"WGIR", "SM3/DAY", scaled(rates, 1.0 / surface_density()), name});
+        vectors.push_back({"WGIT", "SM3", scaled(injected, kilograms_per_megatonne / surface_density()), name});
+        if (!curves.empty()) {
+            vectors.push_back({"WBHP", "BARSA", curves[i].bottom_hole, name});
+        }
+    }
+}
+
 /// Totals as vectors of the summary; names of our own begin with FU, as those of users do.
 std::vector<eclipse::SummaryVector> summary_vectors(const ExportedCase& one) {
     struct Entry {
@@ -82,8 +120,7 @@ std::vector<eclipse::SummaryVector> summary_vectors(const ExportedCase& one) {
         const char* unit;
         double factor;
     };
-    constexpr double kilograms = 1e9;  // in a megatonne
-    static constexpr Entry entries[] = {{"mass_free", "FGMGP", "KG", kilograms},
+    static constexpr Entry entries[] = {{"mass_free", "FGMGP", "KG", kilograms_per_megatonne},
                                         {"mean_pressure", "FPR", "BARSA", 1.0},
                                         {"plume_radius_0.01", "FUPLRAD", "METRES", 1.0},
                                         {"plume_area_0.01", "FUPLAREA", "M2", 1.0},
@@ -92,27 +129,18 @@ std::vector<eclipse::SummaryVector> summary_vectors(const ExportedCase& one) {
                                         {"max_buildup", "FUDPMAX", "BARS", 1.0},
                                         {"bottom_hole_pressure", "FUBHPMAX", "BARSA", 1.0},
                                         {"front_radius", "FUFRRAD", "METRES", 1.0}};
-    constexpr double surface_pressure = 1.01325;   // [bar]
-    constexpr double surface_temperature = 15.56;  // [degC]
-    const double per_megatonne = kilograms / co2_density(surface_pressure, surface_temperature);
-    std::vector<eclipse::SummaryVector> vectors;
     const std::vector<double>& times = one.reader.times();
-    vectors.push_back({"FGIR", "SM3/DAY", injected_rates(one.fields, times)});
-    for (double& rate : vectors.back().values) {
-        rate *= per_megatonne / kilograms;
-    }
-    vectors.push_back({"FGIT", "SM3", find_series(one.totals, "mass_injected")->values});
-    for (double& total : vectors.back().values) {
-        total *= per_megatonne;
-    }
+    std::vector<eclipse::SummaryVector> vectors;
+    vectors.push_back({"FGIR", "SM3/DAY", scaled(injected_rates(one.fields, times), 1.0 / surface_density())});
+    vectors.push_back(
+        {"FGIT", "SM3",
+         scaled(find_series(one.totals, "mass_injected")->values, kilograms_per_megatonne / surface_density())});
     for (const Entry& entry : entries) {
         if (const NamedSeries* series = find_series(one.totals, entry.series)) {
-            vectors.push_back({entry.keyword, entry.unit, series->values});
-            for (double& value : vectors.back().values) {
-                value *= entry.factor;
-            }
+            vectors.push_back({entry.keyword, entry.unit, scaled(series->values, entry.factor)});
         }
     }
+    add_wells(one, vectors);
     return vectors;
 }
 

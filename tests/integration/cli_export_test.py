@@ -107,6 +107,50 @@ class Eclipse(Exported):
         cubic_metres = 1e9 / 365.25 / 1.868  # of 1 Mt/year in a day
         self.expect_close(summary["FGIR"], [cubic_metres, cubic_metres, 0.0], 1e-3)
         self.expect_close(summary["FGIT"], [cubic_metres, 10.0 * cubic_metres, 30.0 * cubic_metres], 1e-3)
+        np.testing.assert_array_equal(summary["WGIR:INJ"], summary["FGIR"])
+        np.testing.assert_array_equal(summary["WGIT:INJ"], summary["FGIT"])
+
+    def test_has_the_pressure_in_the_well_of_a_schedule(self):
+        self.sample("guided")
+        with h5py.File(self.folder / "sample.h5", "r+") as file:
+            file.attrs["format_version"] = 2
+            del file["inputs/injection_rate"]
+            for name, unit, values in (("end", "day", [10.0, 500.0]), ("rate", "Mt/year", np.array([[[0.1, 0.05]]] * 3))):
+                array = file.create_dataset(f"schedule/{name}", data=values)
+                array.attrs["units"], array.attrs["long_name"] = unit, name
+            days, initial = file["grid/times"][:], float(file["inputs/initial_pressure"][1])
+        self.assertEqual(days.tolist(), [10.0, 100.0, 1000.0])
+        self.succeed("export", "sample.h5", "-o", "out", "--case", "1")
+        summary = ESmry(str(self.folder / "out" / "CASE.SMSPEC"))
+        self.assertEqual([key for key in summary.keys() if key.startswith("W")], ["WBHP:INJ", "WGIR:INJ", "WGIT:INJ"])
+        cubic_metres = 1e9 / 365.25 / 1.868  # of 1 Mt/year in a day
+        self.expect_close(summary["WGIR:INJ"], [0.1 * cubic_metres, 0.05 * cubic_metres, 0.0], 1e-3)
+        self.expect_close(summary["WGIT:INJ"], [cubic_metres, 5.5 * cubic_metres, 25.5 * cubic_metres], 1e-3)
+        pressure = summary["WBHP:INJ"]
+        np.testing.assert_array_equal(pressure, summary["FUBHPMAX"])
+        self.assertTrue((pressure[:2] > initial + 0.5).all(), pressure)  # while it injects
+        self.succeed("report", "sample.h5", "-o", "report", "--case", "1")
+        with open(self.folder / "report" / "series.csv") as file:
+            told = [float(row["bottom_hole_pressure [bar]"]) for row in csv.DictReader(file)]
+        self.expect_close(pressure, told, 1e-5)
+
+    def test_has_rates_totals_and_pressures_of_each_well(self):
+        shutil.copy(Path(__file__).resolve().parents[2] / "data" / "box_sample.h5", self.folder / "box.h5")
+        self.succeed("export", "box.h5", "-o", "out", "--case", "0")
+        summary = ESmry(str(self.folder / "out" / "CASE.SMSPEC"))
+        with h5py.File(self.folder / "box.h5") as file:
+            rates = file["inputs/cell_injection_rate"][0].sum(0)
+            times = file["grid/times"][:]
+        wells = [f"INJ{number + 1}" for number in range(np.count_nonzero(rates))]
+        self.assertGreater(len(wells), 1)
+        for well, rate in zip(wells, rates[rates > 0.0]):  # in the order of their columns, line by line
+            cubic_metres = rate * 1e9 / 365.25 / 1.868
+            self.expect_close(summary[f"WGIR:{well}"], [cubic_metres] * len(times), 1e-3)
+            self.expect_close(summary[f"WGIT:{well}"], cubic_metres * times, 1e-3)
+        for field, well in (("FGIR", "WGIR"), ("FGIT", "WGIT")):
+            self.expect_close(np.sum([summary[f"{well}:{name}"] for name in wells], axis=0), summary[field], 1e-6)
+        pressures = np.array([summary[f"WBHP:{well}"] for well in wells])
+        np.testing.assert_array_equal(pressures.max(axis=0), summary["FUBHPMAX"])
 
     def totals(self):
         self.succeed("export", "sample.h5", "-o", "out", "--case", "2", "--format", "csv")

@@ -142,10 +142,13 @@ void write_summary(const std::filesystem::path& stem, const CaseHead& head, std:
                    std::span<const SummaryVector> vectors) {
     std::vector<std::string> keywords = {"TIME", "YEARS"};
     std::vector<std::string> units = {"DAYS", "YEARS"};
+    const std::string no_well = ":+:+:+:+";
+    std::vector<std::string> wells = {no_well, no_well};
     for (const SummaryVector& vector : vectors) {
         expects(vector.values.size() == times.size(), "one value per time");
         keywords.push_back(vector.keyword);
         units.push_back(vector.unit);
+        wells.push_back(vector.well.empty() ? no_well : vector.well);
     }
     const auto count = static_cast<std::int32_t>(keywords.size());
     const auto with = [&](const std::string& name) {
@@ -179,7 +182,7 @@ void write_summary(const std::filesystem::path& stem, const CaseHead& head, std:
     names.texts("RESTART", std::vector<std::string>(9));
     names.integers("DIMENS", extents);
     names.texts("KEYWORDS", keywords);
-    names.texts("WGNAMES", std::vector<std::string>(keywords.size(), ":+:+:+:+"));
+    names.texts("WGNAMES", wells);
     names.integers("NUMS", std::vector<std::int32_t>(keywords.size(), 0));
     names.texts("UNITS", units);
     names.integers("STARTDAT", date);

@@ -35,6 +35,7 @@ struct SummaryVector {
     std::string keyword;
     std::string unit;
     std::vector<double> values;
+    std::string well = {};  ///< name of up to eight characters; empty for a vector of the field
 };
 
 /// Extension of a file in a format: "EGRID" or "FEGRID".
