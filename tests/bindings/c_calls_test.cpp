@@ -59,6 +59,18 @@ class CFaceTest : public ::testing::Test {
     CModel tiny_;
 };
 
+TEST_F(CFaceTest, RefusesAModelOverAnUnknownVersionOfThePhysics) {
+    const ScratchFolder folder;
+    NetworkDescription description = tiny_guided_network("fno");
+    description.physics->settings.version = physics_version + 1;
+    write_tiny_model(folder.file("model"), *make_cpu_backend({.threads = 1}), description);
+    plumecast_model* model = nullptr;
+    EXPECT_EQ(plumecast_model_load(tiny_.device, folder.file("model").c_str(), &model), PLUMECAST_INVALID_MODEL);
+    EXPECT_EQ(model, nullptr);
+    EXPECT_THAT(message(),
+                AllOf(HasSubstr("model.json: networks[0].physics.version is"), HasSubstr("has versions 1 to")));
+}
+
 TEST_F(CFaceTest, GivesTheBitsOfCpp) {
     std::vector<float> values, expected(180, -7.0F);
     plumecast_options options{};

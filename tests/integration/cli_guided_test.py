@@ -95,15 +95,23 @@ class Guided(CliTestCase):
         path.write_text(json.dumps(description))
         self.fail(MODEL, "predict", model, "sample.h5", "-o", "fields.h5", says=["single_phase", "physics_gas_saturation"])
 
-    def test_warns_of_physics_of_another_version(self):
+    def test_refuses_physics_of_a_version_that_it_does_not_have(self):
         model = self.train_guided()
         path = model / "model.json"
         description = json.loads(path.read_text())
         description["networks"][0]["physics"]["version"] = 99
         path.write_text(json.dumps(description))
-        result = self.run_cli("predict", model, "sample.h5", "-o", "fields.h5")
-        self.assertEqual(result.returncode, OK, result.stderr)
-        self.assertIn("trained on version 99 of the reduced physics", result.stderr)
+        shutil.copy(path, self.folder / "run" / "checkpoint" / "model.json")
+        tuned = self.guided_recipe(name="tuned.json", weights="run/best", output="tuned")
+        commands = [("predict", model, "sample.h5", "-o", "fields.h5"), ("evaluate", model, "sample.h5"), ("info", model), ("train", tuned),
+                    ("train", self.folder / "recipe.json", "--resume", "--set", "epochs=3"), ("config", "--from", model), ("calibrate", model, "sample.h5")]
+        if "not in this build" not in self.succeed("serve", "--help"):
+            commands.append(("serve", model, "--port", "0"))
+        for arguments in commands:
+            with self.subTest(command=arguments[0]):
+                self.fail(MODEL, *arguments, says=["/model.json: networks[0].physics.version is 99", "has versions 1 to 6",
+                                                   "use a Plumecast that has it"])
+        self.assertFalse((self.folder / "fields.h5").exists())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Models: what they tell of themselves, pickling, and what cannot be loaded."""
 
 import html.parser
+import json
 import pickle
 import shutil
 import sys
@@ -82,6 +83,15 @@ class Loading(unittest.TestCase):
             (Path(folder) / "model.json").write_text("{")
             with self.assertRaisesRegex(plumecast.InvalidModel, "model.json"):
                 plumecast.load(folder)
+
+    def test_refuses_a_version_of_the_physics_that_is_not_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(shutil.copytree(sample.model().path, Path(folder) / "model"))
+            description = json.loads((copy / "model.json").read_text())
+            description["networks"][0]["physics"]["version"] = 99
+            (copy / "model.json").write_text(json.dumps(description))
+            with self.assertRaisesRegex(plumecast.InvalidModel, r"physics\.version is 99 \(this program has versions 1 to"):
+                plumecast.load(str(copy), threads=1)
 
     def test_respects_a_limit_of_memory(self):
         with self.assertRaises(plumecast.OutOfMemory) as caught:

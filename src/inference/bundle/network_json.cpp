@@ -134,6 +134,7 @@ NetworkDescription read_network_description(JsonReader& object, Entries presence
     if (object.has("physics")) {
         JsonReader physics = object.object("physics");
         description.physics = NetworkPhysics{read_physics_entries(physics, presence)};
+        require_known_physics(description.physics->settings.version, physics.path("version"));
     }
     description.network.channels = static_cast<std::int64_t>(description.channels.size());
     description.network.fields = static_cast<std::int64_t>(description.fields.size());

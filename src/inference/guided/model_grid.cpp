@@ -264,7 +264,7 @@ bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond then, con
 bool physics_follows_snapshots(const Bundle& bundle) {
     return std::ranges::any_of(bundle.networks, [](const BundleNetwork& one) {
         const auto& physics = one.network->description().physics;
-        return physics && steps_follow_snapshots(known_physics(*physics));
+        return physics && steps_follow_snapshots(physics->settings);
     });
 }
 

@@ -109,7 +109,7 @@ std::vector<std::vector<float>> Regrid::step_changes(const NetworkDescription& d
     if (step_times_.empty() || !description.physics) {
         return changes;
     }
-    const PhysicsSettings settings = known_physics(*description.physics);
+    const PhysicsSettings settings = description.physics->settings;
     if (!steps_follow_snapshots(settings)) {
         return changes;
     }

@@ -79,7 +79,7 @@ std::int64_t BundlePhysics::computed() const {
 
 std::shared_ptr<CasePhysics> BundlePhysics::of(const NetworkDescription& description) const {
     const auto found = std::ranges::find_if(physics_, [&](const auto& physics) {
-        return description.physics && physics->settings() == known_physics(*description.physics);
+        return description.physics && physics->settings() == description.physics->settings;
     });
     return found == physics_.end() ? nullptr : *found;
 }

@@ -3,10 +3,6 @@
 #include <limits>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include <plumecast/core/error.hpp>
-
 #include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/single_phase/single_phase.hpp"
 #include "reservoir/physics/two_phase/two_phase.hpp"
@@ -36,12 +32,7 @@ PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& s
         return from_the_start(radial, settings, name);
     }
     radial.check(name);
-    if (!is_known_physics(settings.version)) {
-        throw InvalidInput(
-            fmt::format("{}: version {} of the reduced physics is not known (this program has {} to {}); "
-                        "use another version of the program",
-                        name, settings.version, oldest_physics_version, physics_version));
-    }
+    require_known_physics(settings.version, name + ": physics.version");
     if (settings.kind == PhysicsKind::single_phase) {
         return single_phase(radial, settings.substeps, name);
     }

@@ -1,6 +1,19 @@
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
 
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
 namespace plumecast {
+
+void require_known_physics(int version, const std::string& entry) {
+    if (!is_known_physics(version)) {
+        throw InvalidInput(
+            fmt::format("{} is {} (this program has versions {} to {} of the reduced physics, whose fields "
+                        "differ); use a Plumecast that has it, or a model of one of these",
+                        entry, version, oldest_physics_version, physics_version));
+    }
+}
 
 std::string_view name_of(PhysicsKind kind) { return kind == PhysicsKind::single_phase ? "single_phase" : "two_phase"; }
 

@@ -53,9 +53,6 @@ Recipe fine_tuning_recipe(const Bundle& bundle, const std::string& field) {
         network.network.space_axes() == 3 ? Recipe::defaults_3d(architecture) : Recipe::defaults(architecture);
     const Recipe recorded = recorded_recipe(bundle, recipe);
     recipe.network = network;
-    if (recipe.network.physics && !is_known_physics(recipe.network.physics->settings.version)) {
-        recipe.network.physics->settings.version = physics_version;
-    }
     recipe.weights = bundle.path;
     recipe.loss = recorded.loss;
     recipe.rollout = recorded.rollout;

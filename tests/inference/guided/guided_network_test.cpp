@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -204,22 +205,28 @@ TEST_F(GuidedNetworkTest, RefusesDescriptionsThatContradictTheirPhysics) {
     EXPECT_THAT(refusal([&] { const FieldNetwork network(*backend_, box, 5); }), HasSubstr("know radial grids alone"));
 }
 
-TEST_F(GuidedNetworkTest, WarnsOfAnotherVersionOfThePhysics) {
-    std::vector<std::string> messages;
-    PhysicsOptions options;
-    options.log = [&](Severity, std::string_view text) { messages.emplace_back(text); };
-    physics_for(description_, dataset_, options);
-    EXPECT_TRUE(messages.empty());
-    description_.physics->settings.version = physics_version + 1;
-    physics_for(description_, dataset_, options);
-    ASSERT_EQ(messages.size(), 1U);
-    EXPECT_THAT(messages[0], HasSubstr("trained on version " + std::to_string(physics_version + 1)));
+TEST_F(GuidedNetworkTest, RefusesAVersionOfThePhysicsThatItDoesNotHave) {
+    for (const int version : {oldest_physics_version - 1, physics_version + 1}) {
+        description_.physics->settings.version = version;
+        EXPECT_THAT(refusal([&] { physics_for(description_, dataset_); }),
+                    HasSubstr("physics.version is " + std::to_string(version) + " (this program has versions 1 to "));
+        write_tiny_model(folder_.file("model"), *backend_, description_);
+        try {
+            Bundle::load(folder_.file("model"), *backend_);
+            ADD_FAILURE() << "loaded version " << version;
+        } catch (const InvalidModel& error) {
+            EXPECT_THAT(error.what(), HasSubstr(folder_.file("model") + "/model.json: networks[0].physics.version is " +
+                                                std::to_string(version) + " (this program has versions 1 to "));
+            EXPECT_THAT(error.what(), HasSubstr("use a Plumecast that has it"));
+        }
+        std::filesystem::remove_all(folder_.file("model"));
+    }
 }
 
 TEST_F(GuidedNetworkTest, SurvivesItsJson) {
     for (const PhysicsKind kind : {PhysicsKind::single_phase, PhysicsKind::two_phase}) {
         NetworkDescription description = tiny_guided_network("ufno", kind);
-        description.physics->settings.version = 7;
+        description.physics->settings.version = oldest_physics_version;
         const Json json = to_json(description);
         JsonReader reader(json, "model.json");
         EXPECT_EQ(read_network_description(reader), description);

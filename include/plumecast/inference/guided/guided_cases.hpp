@@ -11,12 +11,9 @@
 
 namespace plumecast {
 
-/// What a network was trained on, or the newest version of it where that is not known.
-PhysicsSettings known_physics(const NetworkPhysics& physics);
-
 /// The physics that a network was trained on, of the cases of a data set, which must outlive it; nothing for a network
-/// without. Says in the log when the network was trained on a version of the physics that is not known. Throws
-/// InvalidData for a Cartesian grid.
+/// without. Throws InvalidInput for a version of the physics that this program does not have, and InvalidData for a
+/// grid that it does not know.
 std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, const Dataset& dataset,
                                          PhysicsOptions options = {});
 

@@ -38,6 +38,9 @@ struct PhysicsSettings {
 
 /// Whether a version can be computed.
 constexpr bool is_known_physics(int version) { return version >= oldest_physics_version && version <= physics_version; }
+/// Throws InvalidInput, which names the entry (such as "physics.version") that states a version that cannot be
+/// computed.
+void require_known_physics(int version, const std::string& entry);
 /// Whether the time steps of a case, and its fields with them, depend on the snapshots that are asked for.
 constexpr bool steps_follow_snapshots(const PhysicsSettings& settings) {
     return settings.kind == PhysicsKind::single_phase || settings.version <= 4;
