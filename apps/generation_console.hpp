@@ -15,6 +15,7 @@ class GenerationConsole : public GenerationObserver {
     GenerationConsole(Console& console, bool is_verbose) : console_(console), is_verbose_(is_verbose) {}
 
     void progress(const GenerationProgress& p) override;
+    void warning(const std::string& text) override { console_.warn(text); }
     void rejected(const RejectedCase& rejected) override;
     bool stop_requested() override { return interrupts_.requested(); }
 

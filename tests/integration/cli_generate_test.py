@@ -104,6 +104,22 @@ class Generate(GenerateTestCase):
         text = (self.folder / imported[0] / "CASE.DATA").read_text()
         self.assertIn("INJ GAS SHUT RATE 0", text)
 
+    def test_says_which_release_does_not_start_at_rest_where_there_are_schedules(self):
+        says = "stand-in 1 does not start in hydrostatic balance"
+
+        def run(**more):
+            return self.run_cli("generate", "cases.json", "-o", "data.h5", "--cases", "1", "--force", env=self.environment(**more))
+
+        constant = run()
+        self.assertEqual((constant.returncode, constant.stderr.count(says)), (0, 0), constant.stderr)
+        self.config(inputs={"schedule": {"laws": {"steps": 1}, "stop": [5, 15]}}, times={"count": 12, "growth": 2.3})
+        older = run()
+        self.assertEqual((older.returncode, older.stderr.count(says)), (0, 1), older.stderr)
+        self.assertIn("take OPM Flow 2024.10 or newer for schedules", older.stderr)
+        newer = run(STAND_IN_OPTION="--parsing-strictness=STRING")
+        self.assertEqual((newer.returncode, newer.stderr.count(says)), (0, 0), newer.stderr)
+        self.assertTrue(json.loads(self.succeed("info", "data.h5", "--json"))["source"].startswith("OPM Flow (stand-in 1), CO2STORE, "))
+
     def test_draws_schedules_for_the_wells_of_boxes(self):
         self.config(box={"rows": 2, "lines": 4, "columns": 4}, grid=None, lattice=None)
         config = json.loads((self.folder / "cases.json").read_text())
@@ -424,7 +440,11 @@ class GenerateWithTheSimulator(GenerateTestCase):
         self.assertIn("valid", self.succeed("validate", "data.h5"))
         info = json.loads(self.succeed("info", "data.h5", "--json"))
         self.assertEqual((info["cases"], sorted(info["outputs"])), (2, ["dissolved_co2", "gas_saturation", "pressure_buildup"]))
-        self.assertIn("flow", info["source"])
+        release = subprocess.run(["flow", "--version"], check=True, capture_output=True, text=True).stdout.split("\n")
+        release = next(line for line in release if line.startswith("flow "))
+        self.assertRegex(release, r"^flow [0-9]+\.[0-9]+")
+        phase = "water" if float(release.split()[1][:7]) >= 2024.10 else "oil"
+        self.assertEqual(info["source"], f"OPM Flow ({release}), CO2STORE, isothermal, pure water as the {phase} phase")
 
 
 if __name__ == "__main__":

@@ -246,6 +246,17 @@ void require_hysteresis(const GeneratorConfiguration& configuration, const FlowR
     }
 }
 
+/// A start out of equilibrium is a small part of what builds up while CO2 is injected, and not of what is left after.
+void warn_of_the_start(bool has_schedules, const FlowRelease& release, GenerationObserver& observer) {
+    if (has_schedules && release.weighs_brine_at_surface_temperature) {
+        observer.warning(fmt::format(
+            "{} does not start in hydrostatic balance (pressures move by some tenths of a bar without an injection, "
+            "and "
+            "after the end of one that may be as much as the build-up); take OPM Flow 2024.10 or newer for schedules",
+            release.version));
+    }
+}
+
 std::size_t window_of(const GenerationOptions& options) {
     return cases_ahead_per_job * static_cast<std::size_t>(options.jobs);
 }
@@ -324,7 +335,9 @@ GenerationReport generate(const GeneratorConfiguration& configuration, const Gen
     require_temperatures(configuration, release);
     require_hysteresis(configuration, release);
     const CaseRun run(configuration, program, release);
-    store.set_frame(frame_of(configuration, run, release));
+    DatasetContent frame = frame_of(configuration, run, release);
+    warn_of_the_start(!frame.schedule_ends.empty(), release, observer);
+    store.set_frame(std::move(frame));
     require_enough(configuration, store, options.output);
     WorkQueue queue(configuration.cases, store.finished(), store.rejected(), window_of(options));
     return run_to_the_end([&run](std::int64_t number) { return run.draw(number); }, run.simulator(), store, queue,
@@ -341,6 +354,7 @@ GenerationReport simulate(const Dataset& cases, const SimulatorSettings& setting
     std::vector<std::int64_t> all(static_cast<std::size_t>(cases.cases()));
     std::iota(all.begin(), all.end(), 0);
     require_simulated(cases, all, release);
+    warn_of_the_start(!cases.schedule_ends().empty(), release, observer);
     const int bits = GeneratorConfiguration().output_bits;
     store.set_frame(frame_of(cases, release, bits), texts_of_cases(cases));
     const CaseSimulator simulator{program, release, CheckSettings(), settings.time_limit, cases.times()};

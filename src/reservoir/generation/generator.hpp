@@ -18,6 +18,8 @@ class GenerationObserver {
     virtual ~GenerationObserver() = default;
     /// About five times a second.
     virtual void progress(const GenerationProgress&) {}
+    /// What is to know of this run, before its first case.
+    virtual void warning(const std::string&) {}
     /// Once for every case rejected in this run.
     virtual void rejected(const RejectedCase&) {}
     /// True ends the run after killing the simulators at work; finished cases are kept.
