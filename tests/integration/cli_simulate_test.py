@@ -90,6 +90,26 @@ class Simulate(CliTestCase):
             self.assertEqual(np.abs(truth["outputs/gas_saturation"][1][:, active]).max(), 0.0)
             self.assertEqual(np.abs(truth["outputs/pressure_buildup"][1][:, active]).max(), 0.0)
 
+    def test_takes_cases_that_start_late_where_brine_is_at_rest_until_then(self):
+        with h5py.File(self.folder / "cases.h5", "a") as file:
+            file.attrs["format_version"] = 2
+            rates = file["inputs/injection_rate"][:].astype(float)
+            file["inputs/injection_rate"][...] = 0.5 * rates  # the mean until the end
+            for name, unit, values in (("end", "day", [5000.0, 10000.0]), ("rate", "Mt/year", np.stack([0.0 * rates, rates], axis=1)[:, None])):
+                array = file.create_dataset(f"schedule/{name}", data=values)
+                array.attrs["units"], array.attrs["long_name"] = unit, name
+        self.assertIn("valid", self.succeed("validate", "cases.h5"))
+        drifting = self.simulate("--verbose", code=DATA)
+        self.assertRegex(drifting.stderr, r"case 0 rejected: brine not at rest before injection \(0\.1 bar on day ")
+        self.assertIn("stand-in 1 does not start in hydrostatic balance", drifting.stderr)
+        self.assertIn("truth.h5: 4 cases, 0 rejected", self.simulate("--force", "--verbose", STAND_IN_AT_REST="1").stdout)
+        with h5py.File(self.folder / "truth.h5") as truth:
+            before = truth["grid/times"][:] <= 5000.0
+            active = truth["inputs/active"][0] > 0
+            buildup = truth["outputs/pressure_buildup"][0][:, active]
+            self.assertEqual(np.abs(buildup[before]).max(), 0.0)
+            self.assertGreater(buildup[~before].min(), 0.0)
+
     def test_simulates_boxes_and_keeps_what_is_said_of_their_cases(self):
         self.succeed("subset", str(SAMPLES / "faulted_site.h5"), "-o", "site.h5")
         with h5py.File(self.folder / "site.h5", "a") as file:

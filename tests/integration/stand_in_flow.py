@@ -5,6 +5,7 @@ STAND_IN_DELAY    seconds a case takes
 STAND_IN_FAILS    numbers of the cases that end with an error, "1,4"
 STAND_IN_LEAKS    numbers of the cases that lose half of their CO2
 STAND_IN_KILLED   numbers of the cases that somebody kills
+STAND_IN_AT_REST  set: pressures stay as they are until something is injected
 STAND_IN_RECORD   file that gets a line per case begun
 """
 import os
@@ -42,10 +43,11 @@ def numbers_in(variable):
     return [int(word) for word in os.environ.get(variable, "").split(",") if word]
 
 
-def report_step(number, day, gas, cells, pressure):
+def report_step(step, day, gas, cells, pressure):
+    rise = 0.0 if gas == 0.0 and "STAND_IN_AT_REST" in os.environ else 0.1 * step
     zeros = [0.0] * (cells - 1)
-    return (array("SEQNUM", "INTE", [number]) + array("DOUBHEAD", "DOUB", [day])
-            + array("PRESSURE", "DOUB", [pressure + 0.1 * number] * cells) + array("RS", "DOUB", [0.0] * cells)
+    return (array("SEQNUM", "INTE", [step]) + array("DOUBHEAD", "DOUB", [day])
+            + array("PRESSURE", "DOUB", [pressure + rise] * cells) + array("RS", "DOUB", [0.0] * cells)
             + array("SGAS", "DOUB", [gas] + zeros) + array("1OVERBG", "DOUB", [DENSITY_RATIO] * cells)
             + array("1OVERBO", "DOUB", [1.0] * cells))
 

@@ -116,7 +116,9 @@ std::optional<std::variant<FinishedCase, RejectedCase>> CaseSimulator::run(
     write_text(folder / "CASE.plumecast.json", import_values(prepared.inputs, times));
     const std::int64_t number = prepared.inputs.number;
     const std::size_t cells = prepared.cells;
-    const FlowOutcome outcome = run_flow(program, folder, flow_arguments(cells, release), time_limit, is_stopped);
+    const bool starts_at_rest = injection_of(prepared.inputs).rate(0.0) == 0.0;
+    const FlowOutcome outcome =
+        run_flow(program, folder, flow_arguments(cells, release, starts_at_rest), time_limit, is_stopped);
     if (outcome == FlowOutcome::stopped) {
         return std::nullopt;
     }

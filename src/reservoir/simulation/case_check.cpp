@@ -13,7 +13,9 @@ namespace {
 
 // A saturation may leave [0, 1] by this much, from the simulator's tolerances; it is then limited.
 constexpr double rounding = 1e-4;
-constexpr double trace_of_gas = 1e-9;  // saturation up to which a cell counts as free of gas
+constexpr double trace_of_gas = 1e-9;      // saturation up to which a cell counts as free of gas
+constexpr double rounding_of_days = 1e-6;  // of a day that is the sum of the steps before it, relative
+constexpr double largest_drift = 1e-3;     // of pressures before anything is injected [bar]
 
 using Problem = std::optional<CaseProblem>;
 
@@ -45,6 +47,22 @@ Problem check_injection(const CheckSettings& limits, const InjectionSchedule& in
     if (!is_less && !(std::abs(error) <= limits.injection_error)) {  // a NaN too
         return CaseProblem{Rejection::injection,
                            fmt::format("{:+.2g} of what was asked for until day {:.4g}", error, snapshot.time)};
+    }
+    return std::nullopt;
+}
+
+/// Before anything is injected: brine in hydrostatic equilibrium.
+Problem check_rest(const FlowResults& results, const Snapshot& snapshot) {
+    if (!(snapshot.injected <= 0.0)) {  // a NaN too
+        return CaseProblem{Rejection::injection, fmt::format("{:.3g} sm3 before day {:.4g}, none asked for",
+                                                             snapshot.injected, snapshot.time)};
+    }
+    double drift = 0.0;
+    for (std::size_t cell = 0; cell < snapshot.pressure.size(); ++cell) {
+        drift = std::max(drift, std::abs(snapshot.pressure[cell] - results.initial_pressure[cell]));
+    }
+    if (drift > largest_drift) {
+        return CaseProblem{Rejection::not_at_rest, fmt::format("{:.2g} bar on day {:.4g}", drift, snapshot.time)};
     }
     return std::nullopt;
 }
@@ -96,11 +114,13 @@ std::optional<CaseProblem> check_case(const CheckSettings& limits, const Reservo
 std::optional<CaseProblem> check_case(const CheckSettings& limits, const SampledCase& inputs,
                                       const FlowResults& results, double compressibility) {
     const InjectionSchedule injection = injection_of(inputs);
+    const bool has_limit = inputs.bottom_hole_pressure_limit > 0.0;
     for (const Snapshot& snapshot : results.snapshots) {
+        const bool injects = injection.injected(snapshot.time * (1.0 - rounding_of_days)) > 0.0;
         for (const Problem& problem :
              {check_finite(snapshot), check_saturation(snapshot),
-              check_injection(limits, injection, inputs.bottom_hole_pressure_limit > 0.0, snapshot),
-              check_mass(limits, results, snapshot, inputs.initial_pressure, compressibility),
+              injects ? check_injection(limits, injection, has_limit, snapshot) : check_rest(results, snapshot),
+              injects ? check_mass(limits, results, snapshot, inputs.initial_pressure, compressibility) : std::nullopt,
               check_dissolved(limits, snapshot)}) {
             if (problem) {
                 return problem;

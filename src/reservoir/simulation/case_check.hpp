@@ -18,7 +18,8 @@ struct CaseProblem {
 
 /// Compares a finished simulation with what must hold at every snapshot: finite values, saturation in [0, 1], injection
 /// as asked (or less, with a limit of the pressure in the well), CO2 in place as injected, no brine that holds more CO2
-/// than brine beside gas. Nothing when all is well. The compressibility [1/bar] is that of the pores.
+/// than brine beside gas; brine at rest, to 1e-3 bar, before anything is injected. Nothing when all is well. The
+/// compressibility [1/bar] is that of the pores.
 std::optional<CaseProblem> check_case(const CheckSettings& limits, const SampledCase& inputs,
                                       const FlowResults& results, double compressibility = rock_compressibility);
 std::optional<CaseProblem> check_case(const CheckSettings& limits, const Reservoir& reservoir,

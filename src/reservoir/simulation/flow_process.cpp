@@ -153,7 +153,7 @@ std::string find_program(const std::string& name) {
                        "simulator.program");
 }
 
-std::vector<std::string> flow_arguments(std::size_t cells, const FlowRelease& release) {
+std::vector<std::string> flow_arguments(std::size_t cells, const FlowRelease& release, bool starts_at_rest) {
     std::vector<std::string> arguments{"CASE.DATA",
                                        "--output-dir=.",
                                        "--threads-per-process=1",
@@ -176,6 +176,9 @@ std::vector<std::string> flow_arguments(std::size_t cells, const FlowRelease& re
     }
     if (release.can_be_lenient_with_decks) {
         arguments.push_back("--parsing-strictness=low");
+    }
+    if (starts_at_rest) {
+        arguments.push_back("--time-step-after-event-in-days=0.05");
     }
     return arguments;
 }

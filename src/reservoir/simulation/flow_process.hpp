@@ -27,7 +27,8 @@ struct FlowRelease {
 
 /// Arguments that run CASE.DATA on a grid of that many cells. The simulator's defaults lose up to a quarter of the CO2.
 /// Releases that have --parsing-strictness call PCG unsupported and stop, though they apply it; it is set to low there.
-std::vector<std::string> flow_arguments(std::size_t cells, const FlowRelease& release);
+/// Where a case starts at rest, steps begin anew with the injection: they have grown to months by then.
+std::vector<std::string> flow_arguments(std::size_t cells, const FlowRelease& release, bool starts_at_rest = false);
 
 /// Runs `program` in `folder` and waits for it: one thread, its output in `folder`/flow.log. The process stands in a
 /// group of its own, so that Ctrl-C reaches the caller alone; it is killed when `is_stopped` returns true, when

@@ -146,7 +146,8 @@ double highest_well_pressure(std::span<const double> values, const std::vector<s
     return highest;
 }
 
-/// Stores CO2 injected and the pressure of wells at the snapshots.
+/// Stores CO2 injected and the pressure of wells at the snapshots, each from the step nearest to it: the first step of
+/// another rate may be within the tolerance too.
 void read_summary(const std::filesystem::path& folder, std::span<Snapshot> snapshots) {
     const SummaryPlaces places(folder / "CASE.SMSPEC");
     const std::size_t time_at = places.all("TIME").front(), total_at = places.all("FGIT").front();
@@ -154,6 +155,7 @@ void read_summary(const std::filesystem::path& folder, std::span<Snapshot> snaps
     for (Snapshot& snapshot : snapshots) {
         snapshot.injected = snapshot.bottom_hole_pressure = std::numeric_limits<double>::quiet_NaN();
     }
+    std::vector<double> nearest(snapshots.size(), std::numeric_limits<double>::infinity());
     RecordFile file(folder / "CASE.UNSMRY");
     while (const auto record = file.next()) {
         if (record->keyword != "PARAMS") {
@@ -163,8 +165,11 @@ void read_summary(const std::filesystem::path& folder, std::span<Snapshot> snaps
         if (values.size() < places.count()) {
             incomplete(file.path(), "too few values in PARAMS");
         }
-        for (Snapshot& snapshot : snapshots) {
-            if (is_at(values[time_at], snapshot.time)) {
+        for (std::size_t i = 0; i < snapshots.size(); ++i) {
+            Snapshot& snapshot = snapshots[i];
+            const double distance = std::abs(values[time_at] - snapshot.time);
+            if (is_at(values[time_at], snapshot.time) && distance < nearest[i]) {
+                nearest[i] = distance;
                 snapshot.injected = values[total_at];
                 snapshot.bottom_hole_pressure = highest_well_pressure(values, pressures, rates);
             }

@@ -15,17 +15,19 @@ enum class Rejection {
     saturation_range,
     injection,
     mass_balance,
-    supersaturation
+    supersaturation,
+    not_at_rest
 };
 /// The reasons in words, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 9> rejection_names = {"estimated build-up above the limit",
-                                                                    "simulator failed",
-                                                                    "simulator out of time",
-                                                                    "simulator output incomplete",
-                                                                    "values not finite",
-                                                                    "saturation out of range",
-                                                                    "injection not as asked",
-                                                                    "mass balance",
-                                                                    "supersaturated brine"};
+inline constexpr std::array<std::string_view, 10> rejection_names = {"estimated build-up above the limit",
+                                                                     "simulator failed",
+                                                                     "simulator out of time",
+                                                                     "simulator output incomplete",
+                                                                     "values not finite",
+                                                                     "saturation out of range",
+                                                                     "injection not as asked",
+                                                                     "mass balance",
+                                                                     "supersaturated brine",
+                                                                     "brine not at rest before injection"};
 
 }  // namespace plumecast

@@ -76,6 +76,27 @@ TEST_F(CheckCase, RejectsSupersaturatedBrine) {
     EXPECT_EQ(reason(), Rejection::supersaturation);
 }
 
+TEST_F(CheckCase, RejectsPressuresThatDriftBeforeTheInjection) {
+    const double rate = reservoir_.inputs.injection_rate;
+    reservoir_.inputs.schedule_ends = {1.0, 10.0};
+    reservoir_.inputs.schedule_rates = {0.0, 10.0 / 9.0 * rate};  // until day 10 as much as at the constant rate
+    results_.snapshots.front().time = 1.0 + 1e-9;                 // a sum of steps
+    EXPECT_EQ(reason(), Rejection::injection) << "what was injected on day 1";
+    Snapshot& first = results_.snapshots.front();
+    first.injected = 0.0;
+    first.gas_saturation.assign(first.gas_saturation.size(), 0.0);
+    first.dissolved_ratio.assign(first.dissolved_ratio.size(), 0.0);
+    first.pressure = results_.initial_pressure;
+    EXPECT_EQ(reason(), std::nullopt);
+    first.pressure[9] += 0.9e-3;
+    EXPECT_EQ(reason(), std::nullopt);
+    first.pressure[9] -= 2e-3;
+    EXPECT_EQ(reason(), Rejection::not_at_rest);
+    first.pressure = results_.initial_pressure;
+    first.injected = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(reason(), Rejection::injection);
+}
+
 TEST_F(CheckCase, LeavesRowsBelowTheFormationAtZeroInTheDataSet) {
     last().pressure[9] += 12.345678;
     const FinishedCase finished = finished_case(reservoir_, results_, 12);

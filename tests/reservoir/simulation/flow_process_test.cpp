@@ -94,6 +94,8 @@ TEST_F(FlowProcess, TellsReleasesThatStopAtPcgUnlessTheyAreLenient) {
     EXPECT_EQ(lenient.version, "flow 2023.04");
     EXPECT_FALSE(lenient.weighs_brine_at_surface_temperature);
     EXPECT_THAT(flow_arguments(100, lenient), Contains("--parsing-strictness=low"));
+    EXPECT_THAT(flow_arguments(100, lenient), Each(Not(HasSubstr("after-event"))));
+    EXPECT_THAT(flow_arguments(100, lenient, true), Contains("--time-step-after-event-in-days=0.05"));
     EXPECT_THAT(flow_arguments(100, release_of("--ecl-strict-parsing")), Each(Not(HasSubstr("strict"))));
     EXPECT_EQ(lenient.brine, BrinePhase::oil);
     EXPECT_EQ(release_of("--parsing-strictness", "2024.10").brine, BrinePhase::water);

@@ -109,6 +109,18 @@ TEST_F(FlowResultsTest, NamesWhatIsMissing) {
     EXPECT_THAT(error(), HasSubstr("no PORV"));
 }
 
+TEST_F(FlowResultsTest, TakesTheStepThatEndsAtASnapshotAndNotTheOneRightAfter) {
+    write_all();
+    write(folder_ / "CASE.UNSMRY", ministep(0.99995F, 1.9F) + ministep(1.0F, 2.0F) +
+                                       ministep(1.00005F, 2.5F, {150.0F, 160.0F}, {6.0F, 0.0F}) +
+                                       ministep(10.0F, 20.0F) + ministep(10.0005F, 20.0F, {0.0F, 0.0F}, {0.0F, 0.0F}));
+    const FlowResults results = read_flow_results(folder_, 2, times_);
+    EXPECT_EQ(results.snapshots[0].injected, 2.0);
+    EXPECT_EQ(results.snapshots[0].bottom_hole_pressure, 130.0);
+    EXPECT_EQ(results.snapshots[1].injected, 20.0);
+    EXPECT_EQ(results.snapshots[1].bottom_hole_pressure, 130.0);
+}
+
 TEST_F(FlowResultsTest, ReportsAMissingFile) { EXPECT_THROW(read_flow_results(folder_, 2, times_), IoError); }
 
 }  // namespace
