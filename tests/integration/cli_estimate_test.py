@@ -33,6 +33,11 @@ class Estimate(CliTestCase):
         self.assertRegex(output, r"out.h5: 8 cases, [0-9.]+ ms per case")
         self.assertIn("reduced physics, two phases, 2 substeps, version 6", output)
         self.succeed("validate", "out.h5")
+        if h5py:
+            with h5py.File(self.folder / "out.h5") as file:
+                well, initial = file["case/bottom_hole_pressure"][:], file["inputs/initial_pressure"][:]
+                self.assertEqual((well.shape, file["case/bottom_hole_pressure"].attrs["units"]), ((8, 24), b"bar"))
+                self.assertTrue((well > initial[:, None]).all())
         outputs = json.loads(self.succeed("info", "out.h5", "--json"))["outputs"]
         self.assertEqual(sorted(outputs), ["dissolved_co2", "gas_saturation", "pressure_buildup"])
         self.succeed("plot", "out.h5", "-o", "alone.png")

@@ -307,7 +307,8 @@ CasePhysics::Fields CasePhysics::kept_or_stored(std::int64_t which) {
             return kept;
         }
     }
-    if (stored_ == nullptr || stored_->key(which).empty() || stored_->key(which) != key_of(which)) {
+    if (stored_ == nullptr || stored_->key(which).empty() || stored_->key(which) != key_of(which) ||
+        (options_.with_wells && !stored_->has_wells())) {
         return nullptr;
     }
     return std::make_shared<const PhysicsFields>(stored_->read(which));

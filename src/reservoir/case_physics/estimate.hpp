@@ -45,9 +45,9 @@ PhysicsErrors expected_errors(const Dataset& dataset, std::int64_t which, const 
 /// computed side by side and written in their order, with a few of them in memory; the file is the same for any number
 /// of threads. Cases that a run with a guided network left beside the data set (CasePhysics) are read and not computed.
 /// A case that cannot be computed is NaN, and the attribute `skipped_cases` of the file lists those ("3, 14").
-/// Of a Cartesian grid the file has `/case/bottom_hole_pressure` [N, T] too, the highest of the wells that inject
-/// [bar]. False when stop_requested said so; nothing is written then. Throws InvalidData for a corner-point grid,
-/// NotConverged when no case can be computed, and IoError.
+/// With two phases the file has `/case/bottom_hole_pressure` [N, T] too, the highest of the wells that inject [bar].
+/// False when stop_requested said so; nothing is written then. Throws InvalidData for a corner-point grid, NotConverged
+/// when no case can be computed, and IoError.
 bool estimate(const std::string& input, const std::string& output, const EstimateOptions& options);
 
 }  // namespace plumecast

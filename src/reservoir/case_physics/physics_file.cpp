@@ -60,7 +60,8 @@ PhysicsFile::PhysicsFile(const std::filesystem::path& path, const PhysicsExtents
     for (const std::string& name : physics_scalar_names()) {
         require_array(file_, scalar_array(name), {count});
     }
-    if (extents.has_wells) {
+    has_wells_ = extents.has_wells || file_.has(well_array);
+    if (has_wells_) {
         require_array(file_, well_array, {count, extents.times});
     }
     require_array(file_, key_array, {count, static_cast<std::int64_t>(key_length)});
@@ -92,7 +93,7 @@ PhysicsFields PhysicsFile::read(std::int64_t which) const {
         file_.read_rows<double>(scalar_array(name), at, 1, std::span(&value, 1));
         physics.scalars.emplace(name, value);
     }
-    if (extents_.has_wells) {
+    if (has_wells_) {
         physics.bottom_hole_pressure.resize(static_cast<std::size_t>(extents_.times));
         file_.read_rows<float>(well_array, at, 1, physics.bottom_hole_pressure);
     }
@@ -161,7 +162,9 @@ void write_physics(const std::filesystem::path& path, const PhysicsExtents& exte
         }
         write_plain(file, scalar_array(name), {count}, values);
     }
-    if (extents.has_wells) {
+    if (std::ranges::all_of(all, [&](const auto& entry) {
+            return entry.second != nullptr ? !entry.second->bottom_hole_pressure.empty() : before->has_wells();
+        })) {
         std::vector<float> values;
         for (const auto& [which, one] : all) {
             const std::vector<float> pressures =

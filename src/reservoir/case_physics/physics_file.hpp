@@ -22,7 +22,7 @@ struct PhysicsExtents {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     std::vector<std::string> fields = {};  ///< of each case
-    bool has_wells = false;                ///< bottom-hole pressures [times] of each case too: on boxes
+    bool has_wells = false;                ///< bottom-hole pressures [times] of each case are needed: on boxes
 
     std::int64_t values() const { return times * rows * columns; }
 };
@@ -37,6 +37,8 @@ class PhysicsFile {
     std::string key(std::int64_t which) const;
     /// Throws InvalidData for a damaged file.
     PhysicsFields read(std::int64_t which) const;
+    /// Whether cases have bottom-hole pressures; those of cylinders in files of earlier versions have none.
+    bool has_wells() const { return has_wells_; }
 
     const h5::File& file() const { return file_; }
     /// Place of a case that is there along the slowest axis of the arrays.
@@ -50,6 +52,7 @@ class PhysicsFile {
 
     PhysicsExtents extents_;
     h5::File file_;
+    bool has_wells_ = false;
     std::map<std::int64_t, Row> rows_;  // by case
 };
 
@@ -72,7 +75,7 @@ struct PackedPhysics {
 };
 
 /// Writes a file of some cases and those of another file (nullptr for none) that are not among them; it takes its name
-/// when it is complete. Throws IoError.
+/// when it is complete. It has bottom-hole pressures where all of these have them. Throws IoError.
 void write_physics(const std::filesystem::path& path, const PhysicsExtents& extents, const PhysicsFile* before,
                    const std::vector<PackedPhysics>& cases);
 

@@ -22,8 +22,9 @@ std::vector<std::string> outputs_of(const Dataset& dataset, PhysicsKind kind) {
     return names;
 }
 
-PhysicsOptions one_by_one(std::shared_ptr<CaseFailures> failures, LogSink log) {
+PhysicsOptions one_by_one(PhysicsKind kind, std::shared_ptr<CaseFailures> failures, LogSink log) {
     PhysicsOptions options;
+    options.with_wells = kind == PhysicsKind::two_phase;
     options.failures = std::move(failures);
     options.threads = 1;  // each case by the thread that asks for it
     options.log = std::move(log);
@@ -34,7 +35,7 @@ PhysicsOptions one_by_one(std::shared_ptr<CaseFailures> failures, LogSink log) {
 
 PhysicsPass::PhysicsPass(const Dataset& dataset, const PhysicsSettings& settings, LogSink log)
     : dataset_(dataset),
-      physics_(dataset, settings, one_by_one(failures_, std::move(log))),
+      physics_(dataset, settings, one_by_one(settings.kind, failures_, std::move(log))),
       names_(outputs_of(dataset, settings.kind)) {}
 
 PhysicsCase PhysicsPass::of(std::int64_t which) {

@@ -17,8 +17,10 @@ PhysicsFields from_the_start(RadialCase radial, const PhysicsSettings& settings,
     for (auto& [field, values] : physics.fields) {
         values.insert(values.begin(), values.size() / radial.times.size(), 0.0F);
     }
-    if (radial.has_pressure_limit()) {
+    if (!physics.injected_mass.empty()) {
         physics.injected_mass.insert(physics.injected_mass.begin(), 0.0F);
+    }
+    if (!physics.bottom_hole_pressure.empty()) {
         physics.bottom_hole_pressure.insert(physics.bottom_hole_pressure.begin(),
                                             std::numeric_limits<float>::quiet_NaN());
     }
@@ -45,9 +47,9 @@ PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& s
     if (radial.has_hysteresis()) {
         result.fields.emplace(trapped_gas_field, std::move(fields.trapped_gas_saturation));
     }
+    result.bottom_hole_pressure = std::move(fields.bottom_hole_pressure);
     if (radial.has_pressure_limit()) {
         result.injected_mass = std::move(fields.injected_mass);
-        result.bottom_hole_pressure = std::move(fields.bottom_hole_pressure);
     }
     return result;
 }

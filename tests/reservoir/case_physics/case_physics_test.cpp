@@ -134,6 +134,36 @@ TEST_F(CasePhysicsTest, KeepsThePhysicsOfBoxesWithThePressuresInTheirWells) {
     }
 }
 
+TEST_F(CasePhysicsTest, ReadsFilesOfCylindersWithoutThePressuresInTheirWells) {
+    const Dataset dataset(path_);
+    const std::vector<std::int64_t> two{0, 1}, three{0, 1, 2};
+    const auto computed = CasePhysics(dataset, two_phases).load(three);
+    ASSERT_TRUE(CasePhysics(dataset, two_phases).store(two));
+    const auto read = CasePhysics(dataset, two_phases).load(two);
+    EXPECT_EQ(read[1]->bottom_hole_pressure, computed[1]->bottom_hole_pressure);
+    EXPECT_EQ(read[1]->bottom_hole_pressure.size(), static_cast<std::size_t>(dataset.snapshots()));
+    const std::string path = CasePhysics(dataset, two_phases).path();
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    ASSERT_GE(H5Ldelete(file, "/case/bottom_hole_pressure", H5P_DEFAULT), 0);  // as earlier versions wrote it
+    ASSERT_GE(H5Fclose(file), 0);
+    CasePhysics former(dataset, two_phases, heard());
+    const auto without = former.load(two);
+    EXPECT_EQ(former.computed(), 0);
+    expect_same(*without[1], *computed[1]);
+    EXPECT_TRUE(without[1]->bottom_hole_pressure.empty());
+    ASSERT_TRUE(former.store(three));  // adds a case to two that have no pressures
+    CasePhysics later(dataset, two_phases, heard());
+    const auto joined = later.load(three);
+    EXPECT_EQ(later.computed(), 0);
+    expect_same(*joined[2], *computed[2]);
+    EXPECT_TRUE(joined[2]->bottom_hole_pressure.empty());
+    PhysicsOptions options;
+    options.with_wells = true;
+    CasePhysics wells(dataset, two_phases, options);
+    EXPECT_EQ(wells.load(three)[2]->bottom_hole_pressure, computed[2]->bottom_hole_pressure);
+    EXPECT_EQ(wells.computed(), 3);
+}
+
 TEST_F(CasePhysicsTest, GivesTheSameBitsForAnyNumberOfThreadsAndAnyOrder) {
     const Dataset dataset(path_);
     PhysicsOptions one, three;

@@ -52,6 +52,33 @@ TEST_F(EstimateTest, WritesThePhysicsOfEveryCase) {
     }
 }
 
+TEST_F(EstimateTest, WritesThePressureInTheWellOfACylinder) {
+    const auto pressures = [&] { return h5::File::open(output_).read<float>("/case/bottom_hole_pressure"); };
+    ASSERT_TRUE(estimate(input_, output_, {}));
+    const std::vector<float> found = pressures();
+    const Dataset cases(input_);
+    const auto times = static_cast<std::size_t>(cases.snapshots());
+    ASSERT_EQ(found.size(), 3 * times);
+    EXPECT_FALSE(h5::File::open(output_).has("/case/injected_mass")) << "which a case without a limit need not state";
+    for (std::int64_t which = 0; which < 3; ++which) {
+        const PhysicsFields physics = reduced_physics(radial_case(cases, which), {PhysicsKind::two_phase, 2}, "case");
+        const auto begin = found.begin() + which * cases.snapshots();
+        EXPECT_EQ(std::vector<float>(begin, begin + cases.snapshots()), physics.bottom_hole_pressure);
+        EXPECT_GT(*begin, cases.scalar("initial_pressure")[static_cast<std::size_t>(which)] + 0.1F);
+    }
+    // A file of physics beside the data set tells them, and one of an earlier version, which has none, is not asked.
+    const PhysicsSettings settings{PhysicsKind::two_phase, 2};
+    ASSERT_TRUE(CasePhysics(cases, settings).store(std::vector<std::int64_t>{0, 1, 2}));
+    ASSERT_TRUE(estimate(input_, output_, {}));
+    EXPECT_EQ(pressures(), found);
+    const std::string path = CasePhysics(cases, settings).path();
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    ASSERT_GE(H5Ldelete(file, "/case/bottom_hole_pressure", H5P_DEFAULT), 0);
+    ASSERT_GE(H5Fclose(file), 0);
+    ASSERT_TRUE(estimate(input_, output_, {}));
+    EXPECT_EQ(pressures(), found);
+}
+
 TEST_F(EstimateTest, InjectsWhatALimitOfThePressureInTheWellLetsIn) {
     const auto limited = [&](float limit) {
         DatasetContent content = guided_content();
@@ -86,6 +113,7 @@ TEST_F(EstimateTest, WritesThePressureAloneOfASinglePhase) {
     ASSERT_TRUE(estimate(input_, output_, options));
     EXPECT_THAT(Dataset(output_).outputs(), ElementsAre("pressure_buildup"));
     EXPECT_EQ(Dataset(output_).attribute("model"), "reduced physics, one phase, 1 substep, version 6");
+    EXPECT_FALSE(h5::File::open(output_).has("/case/bottom_hole_pressure"));
 }
 
 TEST_F(EstimateTest, TellsProgressInOrderAndLeavesNothingWhenStopped) {

@@ -40,6 +40,9 @@ struct PhysicsOptions {
     /// case is then computed once for both, by that physics; not where it shares them with another already. Give it
     /// before that computes any; its data set must outlive this too.
     std::shared_ptr<CasePhysics> same_steps = nullptr;
+    /// Cases that a file holds without the pressure in their wells, as those of earlier versions on cylinders, are
+    /// computed anew.
+    bool with_wells = false;
     /// Of computed cases in memory at most, where no file holds them; one is kept however large, and none for 0.
     std::size_t kept_bytes = 0;
     /// Takes the cases that cannot be computed, whose fields and scalars are NaN then; without it they end the run.

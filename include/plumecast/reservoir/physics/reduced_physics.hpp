@@ -64,8 +64,8 @@ struct PhysicsFields {
     /// Per case: physics_buildup_rms [bar], over active cells and times; physics_viscosity_ratio (brine over CO2);
     /// physics_co2_density [kg/m3] at the perforation.
     std::map<std::string, double, std::less<>> scalars;
-    /// [T] of Cartesian grids and of radial cases with a limit of it: highest of the wells that inject, at the depth of
-    /// their uppermost perforated cell [bar]; NaN where none injects.
+    /// [T] of two phases: highest of the wells that inject, at the depth of their uppermost perforated cell [bar]; NaN
+    /// where none injects. Empty of radial cases from files of physics that have none.
     std::vector<float> bottom_hole_pressure = {};
     /// [T] of radial cases with a limit of the pressure in the well alone: CO2 injected until each time [Mt]. Kept in
     /// no file of physics.
