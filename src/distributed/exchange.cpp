@@ -5,8 +5,6 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/distributed/exchange.hpp>
 
-#include "distributed/traffic.hpp"
-
 namespace plumecast {
 
 /// A box that travels: its place in one array of this rank, and in the message to or from a peer.
@@ -344,10 +342,6 @@ void Exchange::forward(Backend& backend, std::span<const ConstView> from, std::s
 
 void Exchange::adjoint(Backend& backend, std::span<const ConstView> to, std::span<const OutputRef> from) const {
     finish_adjoint(start_adjoint(backend, to), from);
-}
-
-Traffic Exchange::forward_traffic(std::size_t element_bytes) const {
-    return traffic_of(sides_->from.counts, sides_->communicator->rank(), element_bytes);
 }
 
 }  // namespace plumecast

@@ -42,8 +42,6 @@ PublishedNetwork published_network(const SafetensorsFile& weights, const Publish
     return {layout.config, layout.assumed};
 }
 
-NetworkConfig infer_published_config(const SafetensorsFile& weights) { return published_network(weights).config; }
-
 void assign_published_weights(const SafetensorsFile& weights, const Network& network) {
     const PublishedLayout layout = layout_of(weights, {});
     std::set<std::string> used;

@@ -22,9 +22,6 @@ struct PublishedNetwork {
 /// itself, or has no place in our networks; InvalidInput for a padding of less than 0 or more than 2^20 cells.
 PublishedNetwork published_network(const SafetensorsFile& weights, const PublishedSettings& settings = {});
 
-/// The same without the words.
-NetworkConfig infer_published_config(const SafetensorsFile& weights);
-
 /// Copies such a state dict into a network of that configuration. Throws InvalidModel for a tensor that is missing, of
 /// a wrong shape, or left over.
 void assign_published_weights(const SafetensorsFile& weights, const Network& network);

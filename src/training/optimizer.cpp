@@ -1,6 +1,5 @@
 #include <plumecast/training/optimizer.hpp>
 
-#include <cmath>
 #include <utility>
 
 namespace plumecast {
@@ -50,15 +49,6 @@ void Adam::sum_squares() {
     backend().download(std::as_const(squared_norm_).view(), own);
     own.values<double>()[0] += others.values<double>()[0];
     backend().upload(own, squared_norm_);
-}
-
-double Adam::gradient_norm() const {
-    if (options_.gradient_clip <= 0.0) {
-        return 0.0;
-    }
-    Tensor squared = host_zeros({1}, DType::float64);
-    backend().download(squared_norm_, squared);
-    return std::sqrt(squared.values<double>()[0]);
 }
 
 void Adam::step(double learning_rate) {

@@ -8,7 +8,6 @@
 #include <plumecast/distributed/world.hpp>
 
 #include "distributed/message_parts.hpp"
-#include "distributed/traffic.hpp"
 #include "support/ranks.hpp"
 
 namespace plumecast::testing {
@@ -68,8 +67,6 @@ TEST(MessageParts, StayBelowOneGibibyte) {
     EXPECT_EQ(parts_of(1), 1);
     EXPECT_EQ(parts_of(largest_part), 1);
     EXPECT_EQ(parts_of(largest_part + 1), 2);
-    EXPECT_EQ(traffic_of({largest_part, 7, 0}, 1, 2).messages, 2);
-    EXPECT_EQ(traffic_of({largest_part, 7, 3}, 1, 2).bytes, 2 * largest_part + 6);
 }
 
 }  // namespace

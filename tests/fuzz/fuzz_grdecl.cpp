@@ -9,7 +9,8 @@ using namespace plumecast;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
     const testing::FileInMemory memory(bytes, count);
     try {
-        for (const auto& [keyword, values] : eclipse::read_grdecl(memory.path())) {
+        const eclipse::Grdecl model = eclipse::read_grdecl_text(memory.path());
+        for (const auto& [keyword, values] : model.arrays) {
             if (values.count <= 1000) {
                 values.expand(values.count, keyword);
             }

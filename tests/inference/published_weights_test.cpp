@@ -52,7 +52,7 @@ class PublishedWeights : public testing::TemporaryFolder {
         }
         write_safetensors(folder_ / "w.safetensors", arrays);
         const SafetensorsFile file(folder_ / "w.safetensors");
-        auto network = std::make_unique<Network>(*backend_, infer_published_config(file), 0);
+        auto network = std::make_unique<Network>(*backend_, published_network(file).config, 0);
         assign_published_weights(file, *network);
         return network;
     }
@@ -193,7 +193,7 @@ TEST_F(PublishedWeights, RefusesWeightsOfWholeNumbersAndTruthValues) {
         changed.replace(type + 1, 3, dtype);
         write(folder_ / "w.safetensors", changed);
         const SafetensorsFile weights(folder_ / "w.safetensors");
-        const Network network(*backend_, infer_published_config(weights), 0);
+        const Network network(*backend_, published_network(weights).config, 0);
         try {
             assign_published_weights(weights, network);
             ADD_FAILURE() << dtype << " was taken";

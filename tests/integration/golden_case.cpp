@@ -49,7 +49,7 @@ GoldenCase::GoldenCase(Backend& backend, const std::string& stem)
       host_backend_(make_oracle_backend()),
       path_(reference_folder() + "/" + stem),
       weights_(path_ + ".safetensors"),
-      network_(std::make_unique<Network>(backend, infer_published_config(weights_), 0)) {
+      network_(std::make_unique<Network>(backend, published_network(weights_).config, 0)) {
     assign_published_weights(weights_, *network_);
     std::vector<std::int64_t> channels(static_cast<std::size_t>(network_->config().channels));
     std::iota(channels.begin(), channels.end(), std::int64_t{0});

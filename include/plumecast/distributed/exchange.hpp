@@ -56,8 +56,6 @@ class Exchange {
     /// Elements of the messages of one forward() or adjoint() that need memory: all that this rank receives, and of
     /// what it sends whatever does not lie in one piece in its array.
     std::int64_t message_elements(bool adjoint) const;
-    /// What this rank sends in one forward() of elements of a size, messages of at most 1 GiB.
-    Traffic forward_traffic(std::size_t element_bytes) const;
 
    private:
     struct Piece;

@@ -31,8 +31,6 @@ class Adam {
     /// One step from the gradients the parameters hold, which are forgotten; ranks that work together hold the sums
     /// over all of them, and each moves the weights it holds. Throws Error for a trainable parameter without gradient.
     void step(double learning_rate);
-    /// Norm of the gradient before clipping in the last step, 0 where there is no clipping. Waits for the step.
-    double gradient_norm() const;
     std::int64_t steps() const { return steps_; }
 
     /// Writes both moments under the parameters' names with suffixes `.first` and `.second`, whole. The ranks of the

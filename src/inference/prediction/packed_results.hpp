@@ -26,7 +26,6 @@ class PackedResults {
              std::shared_ptr<const Tensor> active);
     /// Waits until all is written. Throws IoError.
     void finish() { behind_.finish(); }
-    bool packs_in_background() const { return in_background_; }
 
    private:
     ResultStore* store_;

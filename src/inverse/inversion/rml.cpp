@@ -5,20 +5,14 @@ namespace plumecast {
 double objective(const MemberProblem& problem, const Eigen::VectorXd& at, Eigen::VectorXd& gradient) {
     const auto lower = problem.error_factor.triangularView<Eigen::Lower>();
     double misfit = 0.0;
-    const auto weights = [&](const Eigen::VectorXd& predictions) {
+    const auto cotangents = [&](const Eigen::VectorXd& predictions) {
         const Eigen::VectorXd scaled = lower.solve(predictions - problem.observed);
         misfit = scaled.squaredNorm();
         return Eigen::VectorXd(problem.error_factor.transpose().triangularView<Eigen::Upper>().solve(scaled));
     };
-    problem.forward(at, weights, gradient);
+    problem.forward(at, cotangents, gradient);
     gradient += at - problem.prior;
     return 0.5 * ((at - problem.prior).squaredNorm() + misfit);
-}
-
-Minimum most_likely(const MemberProblem& problem, const LbfgsSettings& settings) {
-    return minimised(
-        [&](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) { return objective(problem, at, gradient); },
-        problem.prior, settings);
 }
 
 }  // namespace plumecast

@@ -14,11 +14,11 @@ namespace plumecast {
 
 /// What one member is sought for, in coordinates that are standard normal in the prior.
 struct MemberProblem {
-    /// Predictions [D] at coordinates [K]; of the weights [D] that `weights` gives of them, the derivatives of the
-    /// weighted sum by the coordinates go to `gradient` [K].
-    using Forward = std::function<Eigen::VectorXd(const Eigen::VectorXd& at,
-                                                  const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& weights,
-                                                  Eigen::VectorXd& gradient)>;
+    /// Predictions [D] at coordinates [K]; of the cotangents [D] that `cotangents` gives of them, the
+    /// derivatives by the coordinates go to `gradient` [K].
+    using Forward = std::function<Eigen::VectorXd(
+        const Eigen::VectorXd& at, const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& cotangents,
+        Eigen::VectorXd& gradient)>;
 
     Forward forward;
     Eigen::VectorXd observed;      ///< [D] with the errors drawn for the member
@@ -28,8 +28,5 @@ struct MemberProblem {
 
 /// (|z - prior|^2 + |L^-1 (observed - g(z))|^2) / 2 and its derivatives.
 double objective(const MemberProblem& problem, const Eigen::VectorXd& at, Eigen::VectorXd& gradient);
-
-/// Where that is least, sought from the member's prior.
-Minimum most_likely(const MemberProblem& problem, const LbfgsSettings& settings);
 
 }  // namespace plumecast

@@ -110,10 +110,6 @@ double porosity_of(double permeability) {
     return 0.5 * (low + high);
 }
 
-std::vector<double> log_permeability(const SampledCase& sampled, std::uint64_t seed, const RadialGrid& lattice) {
-    return log_field(sampled, seed, Places(lattice));
-}
-
 Geology draw_geology(const GeneratorConfiguration& configuration, const SampledCase& sampled,
                      const RadialGrid& lattice) {
     return rock_at(configuration, sampled, Places(lattice));

@@ -15,9 +15,6 @@ struct Geology {
     std::vector<double> porosity;
 };
 
-/// Natural logarithm of the horizontal permeability in mD over the whole lattice [Z, R], before clipping.
-std::vector<double> log_permeability(const SampledCase& sampled, std::uint64_t seed, const RadialGrid& lattice);
-
 /// Draws the rock of a case on the lattice.
 Geology draw_geology(const GeneratorConfiguration& configuration, const SampledCase& sampled,
                      const RadialGrid& lattice);

@@ -384,8 +384,4 @@ Grdecl read_grdecl_text(const std::filesystem::path& path) {
     return {std::move(state.arrays), std::move(state.units), state.molality, state.left_out.notes()};
 }
 
-std::map<std::string, ValueRuns> read_grdecl(const std::filesystem::path& path) {
-    return read_grdecl_text(path).arrays;
-}
-
 }  // namespace plumecast::eclipse

@@ -43,7 +43,4 @@ struct Grdecl {
 /// file.
 Grdecl read_grdecl_text(const std::filesystem::path& path);
 
-/// The arrays of read_grdecl_text(). Throws the same.
-std::map<std::string, ValueRuns> read_grdecl(const std::filesystem::path& path);
-
 }  // namespace plumecast::eclipse

@@ -15,14 +15,6 @@ namespace {
 
 constexpr std::size_t longest_text = 1 << 20;
 
-// Fixed lengths are written, because the library reads a damaged heap of variable ones out of bounds.
-Handle text_type(std::size_t length) {
-    Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-    H5Tset_size(type.get(), length);
-    H5Tset_cset(type.get(), H5T_CSET_UTF8);
-    return type;
-}
-
 /// An attribute with what it holds; `count` is 0 where the object has none of that name, or too many values.
 struct OpenAttribute {
     Handle object, attribute, type, space;
@@ -182,16 +174,8 @@ void File::set_real(const std::string& object, const std::string& name, float va
 
 void File::set_texts(const std::string& object, const std::string& name, const std::vector<std::string>& values) {
     const Session session;
-    std::size_t length = 1;
-    for (const std::string& value : values) {
-        length = std::max(length, value.size() + 1);
-    }
-    std::string raw;
-    for (const std::string& value : values) {
-        raw += value + std::string(length - value.size(), '\0');
-    }
-    const Handle type = text_type(length);
-    store_attribute(object, name, type.get(), values.size(), raw.data());
+    const FixedTexts texts(values);
+    store_attribute(object, name, texts.type.get(), values.size(), texts.raw.data());
 }
 
 void File::label_axis(const std::string& array, int axis, const std::string& label) {

@@ -11,6 +11,7 @@
 #include "reservoir/h5/packing.hpp"
 #include "reservoir/h5/remedies.hpp"
 #include "reservoir/h5/session.hpp"
+#include "reservoir/h5/type.hpp"
 
 namespace plumecast::h5 {
 namespace {
@@ -343,28 +344,19 @@ void File::finish_writing(Handle target, const std::string& array) const {
 
 void File::write_texts(const std::string& array, const std::vector<std::string>& values) {
     const Session session;
-    std::size_t length = 1;
-    for (const std::string& value : values) {
-        length = std::max(length, value.size() + 1);
-    }
-    std::string raw;
-    for (const std::string& value : values) {
-        raw += value + std::string(length - value.size(), '\0');
-    }
+    const FixedTexts texts(values);
     const std::string problem = path_ + ": " + array + " cannot be written";
-    require_room(raw.size());
+    require_room(texts.raw.size());
     create_groups_above(array);
-    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-    H5Tset_size(type.get(), length);
-    H5Tset_cset(type.get(), H5T_CSET_UTF8);
     const hsize_t extent = values.size();
     const Handle space(H5Screate_simple(1, &extent, nullptr), H5Sclose);
     const Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(plan.get(), false);
-    Handle made(written(H5Dcreate2(id(), array.c_str(), type.get(), space.get(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
-                        problem),
-                H5Dclose);
-    written(H5Dwrite(made.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), problem);
+    Handle made(
+        written(H5Dcreate2(id(), array.c_str(), texts.type.get(), space.get(), H5P_DEFAULT, plan.get(), H5P_DEFAULT),
+                problem),
+        H5Dclose);
+    written(H5Dwrite(made.get(), texts.type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.raw.data()), problem);
     finish_writing(std::move(made), array);
 }
 

@@ -188,8 +188,6 @@ double Determination::r2() const {
     return deviation_ == 0.0 ? 0.0 : 1.0 - error_ / deviation_;
 }
 
-CaseErrors case_errors(const FieldCase& one) { return CaseSums::of(one).errors(); }
-
 CaseErrors ErrorSummary::add(const FieldCase& one) { return add(CaseSums::of(one)); }
 
 CaseErrors ErrorSummary::add(const CaseSums& sums) {

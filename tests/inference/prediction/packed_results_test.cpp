@@ -65,13 +65,6 @@ TEST_F(PackedResultsTest, WritesTheSameBytesWhicheverThreadsPack) {
     EXPECT_EQ(values[20 + 1], static_cast<float>(std::abs(std::sin(0.3 * 5.0)))) << "cell 1 at time 1";
 }
 
-TEST_F(PackedResultsTest, PacksInTheBackgroundOnlyWhereProcessorsAreIdle) {
-    FileResults writer(folder_.file("out.h5"), &dataset_, input_, {"gas_saturation"}, {});
-    EXPECT_TRUE(PackedResults(writer, 1, 2).packs_in_background());
-    EXPECT_FALSE(PackedResults(writer, 2, 2).packs_in_background());
-    EXPECT_FALSE(PackedResults(writer, 4, 2).packs_in_background());
-}
-
 TEST_F(PackedResultsTest, HandsOnWhatPackingThrows) {
     FileResults writer(folder_.file("out.h5"), &dataset_, input_, {"gas_saturation"}, {});
     PackedResults at_once(writer, 2, 2);

@@ -13,24 +13,31 @@
 namespace plumecast {
 namespace {
 
-using Weights = std::function<Eigen::VectorXd(const Eigen::VectorXd&)>;
+using Cotangents = std::function<Eigen::VectorXd(const Eigen::VectorXd&)>;
 
 MemberProblem linear_problem(const Eigen::MatrixXd& map, const Eigen::MatrixXd& factor) {
     MemberProblem problem;
-    problem.forward = [map](const Eigen::VectorXd& at, const Weights& weights, Eigen::VectorXd& gradient) {
+    problem.forward = [map](const Eigen::VectorXd& at, const Cotangents& cotangents, Eigen::VectorXd& gradient) {
         const Eigen::VectorXd predictions = map * at;
-        gradient = map.transpose() * weights(predictions);
+        gradient = map.transpose() * cotangents(predictions);
         return predictions;
     };
     problem.error_factor = factor;
     return problem;
 }
 
+/// Where the objective is least, sought from the member's prior.
+Minimum most_likely(const MemberProblem& problem, const LbfgsSettings& settings) {
+    return minimised(
+        [&](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) { return objective(problem, at, gradient); },
+        problem.prior, settings);
+}
+
 TEST(Rml, HasTheDerivativesOfItsObjective) {
     MemberProblem problem;
-    problem.forward = [](const Eigen::VectorXd& at, const Weights& weights, Eigen::VectorXd& gradient) {
+    problem.forward = [](const Eigen::VectorXd& at, const Cotangents& cotangents, Eigen::VectorXd& gradient) {
         const Eigen::Vector3d predictions(std::exp(at[0]), at[0] * at[1], std::sin(at[1]));
-        const Eigen::VectorXd w = weights(predictions);
+        const Eigen::VectorXd w = cotangents(predictions);
         gradient = Eigen::Vector2d(w[0] * std::exp(at[0]) + w[1] * at[1], w[1] * at[0] + w[2] * std::cos(at[1]));
         return Eigen::VectorXd(predictions);
     };

@@ -22,6 +22,13 @@ SampledCase sampled_medium(Medium medium) {
     return sampled;
 }
 
+/// Natural logarithm of the horizontal permeability in mD over the whole lattice [Z, R].
+std::vector<double> log_permeability(const SampledCase& sampled) {
+    std::vector<double> field = draw_geology(GeneratorConfiguration{}, sampled, lattice).permeability_r;
+    std::ranges::transform(field, field.begin(), [](double k) { return std::log(k); });
+    return field;
+}
+
 TEST(PorosityOf, InvertsThePolynomialOfPape) {
     for (const double p : {0.02, 0.1, 0.2, 0.3}) {
         const double square_nanometres = 31.0 * p + 7467.0 * p * p + 191.0 * std::pow(10.0 * p, 10.0);
@@ -47,8 +54,8 @@ TEST(DrawGeology, IsConstantInAHomogeneousMediumButForPorosityNoise) {
     EXPECT_NEAR(std::sqrt(square), 0.005, 2e-4);
 }
 
-TEST(LogPermeability, VariesWithDepthOnlyInALayeredMedium) {
-    const std::vector<double> field = log_permeability(sampled_medium(Medium::layered), 1, lattice);
+TEST(DrawGeology, VariesWithDepthOnlyInALayeredMedium) {
+    const std::vector<double> field = log_permeability(sampled_medium(Medium::layered));
     std::set<double> values;
     for (std::size_t row = 0; row < lattice.rows(); ++row) {
         values.insert(field[row * lattice.columns()]);
@@ -59,19 +66,19 @@ TEST(LogPermeability, VariesWithDepthOnlyInALayeredMedium) {
     EXPECT_LE(values.size(), 67u);
 }
 
-TEST(LogPermeability, TakesAsManyValuesAsADiscontinuousMediumHasFacies) {
-    const std::vector<double> field = log_permeability(sampled_medium(Medium::discontinuous), 1, lattice);
+TEST(DrawGeology, TakesAsManyValuesAsADiscontinuousMediumHasFacies) {
+    const std::vector<double> field = log_permeability(sampled_medium(Medium::discontinuous));
     EXPECT_EQ(std::set<double>(field.begin(), field.end()).size(), 4u);
 }
 
-TEST(LogPermeability, HasMeanAndDeviationAskedForOverManyCases) {
+TEST(DrawGeology, HasMeanAndDeviationAskedForOverManyCases) {
     double sum = 0.0;
     double square = 0.0;
     double count = 0.0;
     for (int number = 0; number < 20; ++number) {
         SampledCase sampled = sampled_medium(Medium::gaussian);
         sampled.number = number;
-        for (const double value : log_permeability(sampled, 1, lattice)) {
+        for (const double value : log_permeability(sampled)) {
             sum += value;
             square += value * value;
             count += 1.0;

@@ -9,7 +9,6 @@
 namespace plumecast::testing {
 namespace {
 
-using eclipse::read_grdecl;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -19,7 +18,7 @@ class GrdeclTest : public TemporaryFolder {
    protected:
     std::map<std::string, eclipse::ValueRuns> read(const std::string& text) {
         write(folder_ / "MODEL.GRDECL", text);
-        return read_grdecl(folder_ / "MODEL.GRDECL");
+        return eclipse::read_grdecl_text(folder_ / "MODEL.GRDECL").arrays;
     }
     std::string error_of(const std::string& text) {
         try {

@@ -26,6 +26,8 @@ struct SmallCase {
     }
 };
 
+CaseErrors case_errors(const FieldCase& one) { return ErrorSummary().add(one); }
+
 TEST(CaseErrors, PlumeErrorCountsCellsWhereEitherFieldHasGas) {
     // Cell 0: 0.5 -> 0.4 and 0 -> 0.1; cell 1: no gas in either at time 0, truth alone at time 1.
     const SmallCase one{{0.5F, 0.1F, 0.005F, 0.0F}, {0.4F, 0.0F, 0.0F, 0.2F}};

@@ -117,7 +117,4 @@ class ErrorSummary {
     Determination plume_;
 };
 
-/// Errors of a single case. Throws InvalidInput when its shapes differ.
-CaseErrors case_errors(const FieldCase& one);
-
 }  // namespace plumecast
