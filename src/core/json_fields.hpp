@@ -49,6 +49,7 @@ class FieldReader {
         value = object_.get<T>(key);
     }
     void required(std::string_view key, Json& value) { value = object_.raw(key); }
+    void required(std::string_view key, std::optional<Json>& value) { value = object_.raw(key); }
     template <class T>
     void required(std::string_view key, std::optional<T>& value) {
         value = object_.get<T>(key);

@@ -7,6 +7,8 @@
 
 #include <plumecast/core/json.hpp>
 
+#include "core/json_fields.hpp"
+
 namespace plumecast {
 namespace {
 
@@ -20,32 +22,31 @@ std::string place_of(const Observation& one, bool is_radial) {
     return is_radial ? fmt::format("{},{},", one.x, one.z) : fmt::format("{},{},{},", one.x, one.y, one.z);
 }
 
+template <class Visitor, class Step>
+void visit_step(Visitor& v, Step& step) {
+    v.required("step", step.step);
+    v.required("temperature", step.temperature);
+    v.required("members", step.members);
+    v.required("members_misfit", step.members_misfit);
+    v.required("mean_misfit", step.mean_misfit);
+    v.required("spread", step.spread);
+    v.required("accepted", step.accepted);
+    v.required("moves", step.moves);
+    v.required("correlation", step.correlation);
+    v.required("ancestors", step.ancestors);
+    v.required("is_mixed", step.is_mixed);
+    v.required("clipped", step.clipped);
+    v.required("not_good", step.not_good);
+}
+
 Json json_of_steps(const InversionReport& report) {
-    Json::Array steps;
-    for (const InversionStep& step : report.steps) {
-        steps.push_back(json_of_step(step));
-    }
-    return steps;
+    return FieldWriter::list_of(report.steps, [](auto& item, const auto& step) { visit_step(item, step); });
 }
 
 }  // namespace
 
 Json json_of_step(const InversionStep& step) {
-    Json one;
-    one["step"] = step.step;
-    one["temperature"] = step.temperature;
-    one["members"] = step.members;
-    one["members_misfit"] = step.members_misfit;
-    one["mean_misfit"] = step.mean_misfit;
-    one["spread"] = step.spread;
-    one["accepted"] = step.accepted;
-    one["moves"] = step.moves;
-    one["correlation"] = step.correlation;
-    one["ancestors"] = step.ancestors;
-    one["is_mixed"] = step.is_mixed;
-    one["clipped"] = step.clipped;
-    one["not_good"] = step.not_good;
-    return one;
+    return written([&](FieldWriter& v) { visit_step(v, step); });
 }
 
 std::string misfit_table(const InversionReport& report, bool is_radial) {
@@ -105,21 +106,8 @@ void read_report(const Json& json, InversionReport& report) {
     report.warnings = object.get<std::vector<std::string>>("warnings");
     report.steps.clear();
     for (JsonReader& item : object.objects("steps")) {
-        InversionStep step;
-        step.step = static_cast<int>(item.get<std::int64_t>("step"));
-        step.temperature = item.get<double>("temperature");
-        step.members = item.get<std::int64_t>("members");
-        step.members_misfit = item.get<double>("members_misfit");
-        step.mean_misfit = item.get<double>("mean_misfit");
-        step.spread = item.get<double>("spread");
-        step.accepted = item.get<double>("accepted");
-        step.moves = static_cast<int>(item.get<std::int64_t>("moves"));
-        step.correlation = item.get<double>("correlation");
-        step.ancestors = item.get<std::int64_t>("ancestors");
-        step.is_mixed = item.get<bool>("is_mixed");
-        step.clipped = item.get<std::int64_t>("clipped");
-        step.not_good = item.get<std::int64_t>("not_good");
-        report.steps.push_back(step);
+        FieldReader reader(item);
+        visit_step(reader, report.steps.emplace_back());
     }
 }
 

@@ -20,6 +20,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/core/json.hpp>
 
+#include "core/json_fields.hpp"
 #include "core/text/replaced.hpp"
 #include "io/text_file.hpp"
 #include "reservoir/dataset/cases/case_operations.hpp"
@@ -46,47 +47,34 @@ void write_bytes(const std::string& path, const std::string& bytes) {
     }
 }
 
+template <class Visitor, class Question>
+void visit_question(Visitor& v, Question& question) {
+    v.required("bundle", question.bundle);
+    auto wanted = static_cast<int>(question.wanted);
+    v.required("wanted", wanted);
+    if constexpr (Visitor::reads) {
+        question.wanted = static_cast<Wanted>(wanted);
+    }
+    v.required("threads", question.threads);
+    v.required("fields", question.fields);
+    v.required("cases", question.limits.cases);
+    v.required("values", question.limits.values);
+    v.required("seconds", question.limits.seconds);
+    v.required("uncertainty", question.uncertainty);
+    v.required("chosen", question.cases);
+    v.field("buildup_limit", question.buildup_limit);
+    v.field("measure", question.measure);
+    v.field("picture", question.picture);
+}
+
 Json json_of(const UploadQuestion& question) {
-    Json json = Json::Object{
-        {"bundle", question.bundle},          {"wanted", static_cast<int>(question.wanted)},
-        {"threads", question.threads},        {"fields", Json::Array(question.fields.begin(), question.fields.end())},
-        {"cases", question.limits.cases},     {"values", question.limits.values},
-        {"seconds", question.limits.seconds}, {"uncertainty", question.uncertainty}};
-    json["chosen"] = Json::Array(question.cases.begin(), question.cases.end());
-    if (question.buildup_limit) {
-        json["buildup_limit"] = *question.buildup_limit;
-    }
-    if (question.measure) {
-        json["measure"] = *question.measure;
-    }
-    if (question.picture) {
-        json["picture"] = *question.picture;
-    }
-    return json;
+    return written([&](FieldWriter& v) { visit_question(v, question); });
 }
 
 UploadQuestion question_of(const Json& json) {
     JsonReader reader(json, "question");
     UploadQuestion question;
-    question.bundle = reader.get<std::string>("bundle");
-    question.wanted = static_cast<Wanted>(reader.get<std::int64_t>("wanted"));
-    question.threads = static_cast<int>(reader.get<std::int64_t>("threads"));
-    question.fields = reader.get<std::vector<std::string>>("fields");
-    question.limits.cases = reader.get<std::int64_t>("cases");
-    question.limits.values = reader.get<std::int64_t>("values");
-    question.limits.seconds = reader.get<double>("seconds");
-    question.uncertainty = reader.get<bool>("uncertainty");
-    question.cases = reader.get<std::vector<std::int64_t>>("chosen");
-    if (reader.has("buildup_limit")) {
-        question.buildup_limit = reader.get<double>("buildup_limit");
-    }
-    if (reader.has("measure")) {
-        question.measure = reader.raw("measure");
-    }
-    if (reader.has("picture")) {
-        question.picture = reader.raw("picture");
-    }
-    reader.reject_unknown();
+    read_whole(reader, [&](FieldReader& v) { visit_question(v, question); });
     return question;
 }
 
