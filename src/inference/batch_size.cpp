@@ -29,9 +29,9 @@ std::int64_t fitting_batch(LatestPlans& plans, const Shape& extents, std::int64_
 }
 
 std::int64_t automatic_batch(LatestPlans& plans, const Shape& extents, std::int64_t cases, bool is_alone) {
-    constexpr std::int64_t most = 16, usual = 4;
+    constexpr std::int64_t most = 16;
     if (!is_alone) {
-        return usual;
+        return usual_batch;
     }
     // A case for each thread keeps a processor busy; more only leave its caches and touch more memory.
     const Backend& backend = plans.network().backend();

@@ -6,6 +6,9 @@
 
 namespace plumecast {
 
+/// Cases at once where the user leaves it open and nothing tells how many fit.
+inline constexpr std::int64_t usual_batch = 4;
+
 /// Throws InvalidInput for a negative number of cases at once; 0 leaves it open.
 void require_batch(std::int64_t batch);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
+#include "inference/batch_size.hpp"
 #include "inference/gradients/gradient_arrays.hpp"
 #include "inference/prediction/output_checks.hpp"
 #include "inference/stream/case_set.hpp"
@@ -152,20 +154,19 @@ void read_network_inputs(const FieldNetwork& network, const Dataset& dataset, co
     physics.threads = backend.shares_host_memory() ? backend.host_threads() : 0;
     const NetworkDescription* one = &description;
     const CaseSet set(dataset, {&one, 1}, std::move(physics));
-    const CaseStream stream(
+    CaseStream stream(
         network, set,
         {.targets = to.arrays.contains("targets") ? Targets::read : Targets::skip, .type = backend.compute_type()});
-    constexpr std::int64_t usual = 4;
+    stream.start(batches_of(all_cases(dataset.cases()), options.batch > 0 ? options.batch : usual_batch));
     std::int64_t done = 0;
-    for (const auto& cases : batches_of(all_cases(dataset.cases()), options.batch > 0 ? options.batch : usual)) {
+    while (const std::optional<CaseBatch> batch = stream.next()) {
         if (options.stop_requested && options.stop_requested()) {
             throw Interrupted();
         }
-        const Batch batch = stream.load({0, cases}).on_model_grid;
         for (const auto& [name, array] : to.arrays) {
-            write_entries(array, cases.front(), values_of(name, batch, description, dataset));
+            write_entries(array, done, values_of(name, batch->on_model_grid, description, dataset));
         }
-        done += static_cast<std::int64_t>(cases.size());
+        done += batch->count();
         if (options.progress) {
             options.progress(done, dataset.cases());
         }
