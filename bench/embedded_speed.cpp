@@ -252,7 +252,7 @@ void gradients(const Options& options) {
     const Predictor predictor(options.gradients, *backend);
     const RepeatedCase one(options.data, 1);
     Fields fields(predictor, one), weights(predictor, one);
-    FieldWeights views;
+    FieldCotangents views;
     for (auto& [name, values] : weights.values()) {
         std::ranges::fill(values, 1.0F);
         views[name] = view_of(values.data(), one.extents(), "");

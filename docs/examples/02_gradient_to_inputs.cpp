@@ -35,17 +35,17 @@ const FieldNetwork& saturation_network(const Bundle& bundle) {
     throw InvalidInput(bundle.path + ": no network predicts gas_saturation first; use another model");
 }
 
-/// Weight of each value in the mean of field 0 over active cells and times, [1, Z, R, T, F].
-Tensor weights_of_mean(const Dataset& cases, const Batch& batch, std::size_t fields) {
+/// Derivatives by each value of the mean of field 0 over active cells and times, [1, Z, R, T, F].
+Tensor cotangents_of_mean(const Dataset& cases, const Batch& batch, std::size_t fields) {
     const auto count = static_cast<std::int64_t>(fields);
-    Tensor weights = host_zeros({1, cases.rows(), cases.columns(), cases.snapshots(), count});
+    Tensor cotangents = host_zeros({1, cases.rows(), cases.columns(), cases.snapshots(), count});
     const std::span<const float> active = std::as_const(batch.active).values<float>();
     const auto per_cell = static_cast<std::size_t>(cases.snapshots()) * fields;
     const auto values = std::ranges::count(active, 1.0F) * cases.snapshots();
     for (std::size_t i = 0; i < active.size() * per_cell; i += fields) {
-        weights.values<float>()[i] = active[i / per_cell] / static_cast<float>(values);
+        cotangents.values<float>()[i] = active[i / per_cell] / static_cast<float>(values);
     }
-    return weights;
+    return cotangents;
 }
 
 void print(const std::string& input, const std::vector<double>& derivatives, const Dataset& cases) {
@@ -73,8 +73,8 @@ void differentiate(const std::string& bundle, const std::string& path, const std
     const std::shared_ptr<CasePhysics> physics = physics_for(description, cases);  // nothing for a plain model
     const Batch batch = cases_for(description, cases, Targets::skip, physics)->load(std::array<std::int64_t, 1>{0});
 
-    const Tensor weights = weights_of_mean(cases, batch, description.fields.size());
-    const PredictionGradients found = prediction_gradients(network, cases, batch, weights, physics.get());
+    const Tensor cotangents = cotangents_of_mean(cases, batch, description.fields.size());
+    const PredictionGradients found = prediction_gradients(network, cases, batch, cotangents, physics.get());
     const auto derivatives = found.gradients.inputs.find(input);
     if (derivatives == found.gradients.inputs.end()) {
         throw InvalidInput("no derivative with respect to '" + input +

@@ -197,8 +197,8 @@ void RankEvaluation::add(CaseBatch& loaded, std::int64_t first) {
                 stream_.regrid() != nullptr ? as_joined(fields[f]) : fields[f], numbers);
     }
     for (const std::size_t f : known_) {  // without the neighbours, which the base has not
-        const Tensor truth = share_.own_cells(batch.targets), active = share_.own_cells(batch.active);
-        compare(dataset_, batch, {batch.base, truth, active, share_.own()}, static_cast<std::int64_t>(f),
+        const Tensor truth = share_.local_cells(batch.targets), active = share_.local_cells(batch.active);
+        compare(dataset_, batch, {batch.base, truth, active, share_.local()}, static_cast<std::int64_t>(f),
                 as_it_is(fields[f]), numbers);
     }
     for (std::size_t b = 0; b < numbers.size(); ++b) {
@@ -225,8 +225,7 @@ std::string RankEvaluation::reason_of(std::int64_t which) const {
 
 Evaluation RankEvaluation::run() {
     require_batch(options_.batch);
-    constexpr std::int64_t usual = 4;
-    stream_.start(batches_of(cases_, options_.batch > 0 ? options_.batch : usual));
+    stream_.start(batches_of(cases_, options_.batch > 0 ? options_.batch : usual_batch));
     std::int64_t done = 0;
     while (std::optional<CaseBatch> batch = stream_.next()) {
         require_going_on();

@@ -4,7 +4,7 @@
 
 #include "inference/exported_network.hpp"
 #include "inference/field_plan.hpp"
-#include "inference/guided/known_grids.hpp"
+#include "inference/guided/recorded_grids.hpp"
 #include "onnx/export_onnx.hpp"
 #include "passes/fold_constants.hpp"
 #include "passes/fold_layers.hpp"

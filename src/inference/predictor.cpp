@@ -12,8 +12,8 @@
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
 #include "inference/bundle/recorded.hpp"
-#include "inference/guided/known_grids.hpp"
 #include "inference/guided/model_grid.hpp"
+#include "inference/guided/recorded_grids.hpp"
 #include "inference/prediction/loaded_model.hpp"
 #include "inference/prediction/prediction_job.hpp"
 #include "inference/prediction/prediction_notices.hpp"
@@ -26,7 +26,7 @@ namespace plumecast {
 namespace {
 
 /// Waits until all ranks are here.
-void meet(const ProcessGrid* grid) {
+void wait_for_all_ranks(const ProcessGrid* grid) {
     if (grid != nullptr) {
         grid->world().barrier();
     }
@@ -236,7 +236,7 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
             (*further)->commit();
         }
     }
-    meet(model.grid());  // no rank says it is done before the result is there
+    wait_for_all_ranks(model.grid());  // no rank says it is done before the result is there
     report.seconds = seconds_since(start);
     report.stages.networks = report.compute_seconds;
     report.stages.writing += report.seconds - report.stages.whole();

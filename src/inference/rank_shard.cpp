@@ -34,13 +34,13 @@ Shape whole_of(const Shape& part, std::int64_t batch, const Shape& extents) {
 RankShard::RankShard(const FieldNetwork& network, const Shape& extents, LossKind compared)
     : network_(&network), grid_(network.parameters().grid()), extents_(extents), compared_(compared) {
     boxes_.inputs = network.network().input_box(extents);
-    boxes_.own = network.network().output_box(extents);
-    boxes_.targets = space() == nullptr ? boxes_.own : grown(boxes_.own);
+    boxes_.local = network.network().output_box(extents);
+    boxes_.targets = space() == nullptr ? boxes_.local : grown(boxes_.local);
 }
 
-Box RankShard::grown(const Box& own) const {
+Box RankShard::grown(const Box& local) const {
     const Shape space = extents_.slice(0, extents_.rank() - 1);
-    Layout grown{{own}};
+    Layout grown{{local}};
     for (int axis = compared_ == LossKind::h1 ? 0 : space.rank() - 1; axis < space.rank(); ++axis) {
         grown = halo_layout(grown, space, axis, 1, 1);
     }
@@ -74,9 +74,9 @@ std::vector<Tensor> RankShard::inverse_distances(const std::vector<std::vector<d
     for (const std::vector<double>& distances : whole) {
         const Shape shape{boxes_.targets.extents()[axis]};
         const auto low = static_cast<std::size_t>(boxes_.targets.low()[axis++]);
-        Tensor& own = all.emplace_back(backend.memory(), shape, backend.compute_type());
+        Tensor& local = all.emplace_back(backend.memory(), shape, backend.compute_type());
         backend.upload(
-            host_tensor<double>(shape, std::span(distances).subspan(low, static_cast<std::size_t>(shape[0]))), own);
+            host_tensor<double>(shape, std::span(distances).subspan(low, static_cast<std::size_t>(shape[0]))), local);
     }
     return all;
 }
@@ -85,14 +85,14 @@ CellRange RankShard::cases(std::int64_t batch) const {
     return grid_ == nullptr ? CellRange{0, batch} : grid_->cases(batch);
 }
 
-std::vector<std::vector<std::int64_t>> RankShard::own_cases(
+std::vector<std::vector<std::int64_t>> RankShard::local_cases(
     const std::vector<std::vector<std::int64_t>>& batches) const {
-    std::vector<std::vector<std::int64_t>> own;
+    std::vector<std::vector<std::int64_t>> local;
     for (const std::vector<std::int64_t>& batch : batches) {
         const CellRange range = cases(static_cast<std::int64_t>(batch.size()));
-        own.emplace_back(batch.begin() + range.low, batch.begin() + range.high);
+        local.emplace_back(batch.begin() + range.low, batch.begin() + range.high);
     }
-    return own;
+    return local;
 }
 
 std::unique_ptr<BatchSource> RankShard::source(std::unique_ptr<BatchSource> whole) const {
@@ -102,8 +102,8 @@ std::unique_ptr<BatchSource> RankShard::source(std::unique_ptr<BatchSource> whol
 Layout RankShard::outputs(const Shape& whole, bool with_neighbours) const {
     Layout layout;
     for (int place = 0; place < grid_->space().size(); ++place) {
-        const Box own = network_->network().output_box(extents_, place);
-        layout.push_back({between({0, whole[0]}, with_neighbours ? grown(own) : own, whole)});
+        const Box local = network_->network().output_box(extents_, place);
+        layout.push_back({between({0, whole[0]}, with_neighbours ? grown(local) : local, whole)});
     }
     return layout;
 }
@@ -137,20 +137,20 @@ Tensor RankShard::with_neighbours(ConstView prediction) {
     return result;
 }
 
-Tensor RankShard::own_cells(ConstView targets) const {
-    Box box(targets.shape.slice(0, boxes_.own.rank() + 1));
-    for (int axis = 0; axis < boxes_.own.rank(); ++axis) {
+Tensor RankShard::local_cells(ConstView targets) const {
+    Box box(targets.shape.slice(0, boxes_.local.rank() + 1));
+    for (int axis = 0; axis < boxes_.local.rank(); ++axis) {
         const std::int64_t origin = boxes_.targets.low()[axis];
-        box = box.with(axis + 1, boxes_.own.low()[axis] - origin, boxes_.own.high()[axis] - origin);
+        box = box.with(axis + 1, boxes_.local.low()[axis] - origin, boxes_.local.high()[axis] - origin);
     }
     return box_of(targets, box);
 }
 
-Tensor RankShard::gathered(Tensor own, std::int64_t batch) {
+Tensor RankShard::gathered(Tensor local, std::int64_t batch) {
     if (world() == nullptr) {
-        return own;
+        return local;
     }
-    const Shape whole = whole_of(own.shape(), batch, extents_);
+    const Shape whole = whole_of(local.shape(), batch, extents_);
     auto& exchange = exchanges_["gathered " + whole.text()];
     if (!exchange) {
         const AxisPartition cases = balanced_partition(batch, grid_->shape().groups);
@@ -164,8 +164,8 @@ Tensor RankShard::gathered(Tensor own, std::int64_t batch) {
         exchange = std::make_shared<const Exchange>(*world(), held, gathered_layout(whole, 0, world()->size()));
     }
     Backend& backend = network_->backend();
-    Tensor part(backend.memory(), own.shape(), backend.compute_type());
-    backend.upload(own, part);
+    Tensor part(backend.memory(), local.shape(), backend.compute_type());
+    backend.upload(local, part);
     if (!is_first()) {
         exchange->forward(backend, std::array{std::as_const(part).view()}, {});
         return {};
@@ -177,17 +177,17 @@ Tensor RankShard::gathered(Tensor own, std::int64_t batch) {
     return host;
 }
 
-std::vector<std::vector<float>> RankShard::gathered(const std::vector<std::vector<float>>& own,
+std::vector<std::vector<float>> RankShard::gathered(const std::vector<std::vector<float>>& local,
                                                     std::int64_t batch) const {
     if (world() == nullptr) {
-        return own;
+        return local;
     }
     const auto times = static_cast<std::size_t>(extents_[-1]);
     const AxisPartition cases = balanced_partition(batch, grid_->shape().groups);
     const auto count_of = [&](std::size_t group) { return static_cast<std::size_t>(cases[group + 1] - cases[group]); };
     std::vector<float> piece(count_of(0) * times, std::numeric_limits<float>::quiet_NaN());  // no group has more
-    for (std::size_t i = 0; i < own.size(); ++i) {
-        std::ranges::copy(own[i], piece.begin() + static_cast<std::ptrdiff_t>(i * times));
+    for (std::size_t i = 0; i < local.size(); ++i) {
+        std::ranges::copy(local[i], piece.begin() + static_cast<std::ptrdiff_t>(i * times));
     }
     const std::vector<std::byte> bytes = world()->allgather(std::as_bytes(std::span(piece)));
     std::vector<float> all(bytes.size() / sizeof(float));

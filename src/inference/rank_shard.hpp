@@ -24,13 +24,13 @@ class RankShard {
     /// Which of the cases of a batch this group takes, by place.
     CellRange cases(std::int64_t batch) const;
     /// The cases of each batch that this group takes; lists may be empty.
-    std::vector<std::vector<std::int64_t>> own_cases(const std::vector<std::vector<std::int64_t>>& batches) const;
+    std::vector<std::vector<std::int64_t>> local_cases(const std::vector<std::vector<std::int64_t>>& batches) const;
     /// The boxes of the batches of a source that this rank reads. Targets and `active` cover with_neighbours().
     std::unique_ptr<BatchSource> source(std::unique_ptr<BatchSource> whole) const;
     /// Space cells of targets: those that this rank predicts, and along axes of derivatives one more on both sides.
     const Box& targets() const { return boxes_.targets; }
     /// Those that this rank predicts.
-    const Box& own() const { return boxes_.own; }
+    const Box& local() const { return boxes_.local; }
     /// A prediction on the cells of targets(), the additional ones from those who predict them. The ranks of a group do
     /// this together.
     Tensor with_neighbours(ConstView prediction);
@@ -38,12 +38,12 @@ class RankShard {
     /// together.
     std::shared_ptr<const Exchange> neighbours(std::int64_t batch) const;
     /// The cells that this rank predicts, of a host array on those of targets(), [B, targets..., more...].
-    Tensor own_cells(ConstView targets) const;
+    Tensor local_cells(ConstView targets) const;
     /// The whole of [B, space...] arrays, of which each rank has its own cases and cells, on the first rank; elsewhere
     /// nothing. Host memory, float32; `batch` cases of all groups. All ranks do this together.
-    Tensor gathered(Tensor own, std::int64_t batch);
+    Tensor gathered(Tensor local, std::int64_t batch);
     /// The same of one number at each time [B][T], of cases that have them; none where a case has none.
-    std::vector<std::vector<float>> gathered(const std::vector<std::vector<float>>& own, std::int64_t batch) const;
+    std::vector<std::vector<float>> gathered(const std::vector<std::vector<float>>& local, std::int64_t batch) const;
 
     /// True on all ranks when one of them says so.
     bool agreed(bool said) const;
@@ -61,7 +61,7 @@ class RankShard {
     bool is_first() const { return world() == nullptr || world()->rank() == 0; }
 
    private:
-    Box grown(const Box& own) const;
+    Box grown(const Box& local) const;
     Layout outputs(const Shape& whole, bool with_neighbours) const;
 
     const FieldNetwork* network_;

@@ -39,19 +39,19 @@ Vector part_of_cases(const Vector& all, std::int64_t begin, std::int64_t count, 
 ComputedCases part_of_cases(const ComputedCases& all, std::int64_t begin, std::int64_t count) {
     const std::size_t of_all = all.verdicts.cases.size();
     const auto part = [&](const auto& values) { return part_of_cases(values, begin, count, of_all); };
-    ComputedCases own{{}, all.fields, {}, all.trust, all.origin, all.seconds};
-    own.content.r_edges = all.content.r_edges;
-    own.content.z_edges = all.content.z_edges;
-    own.content.times = all.content.times;
-    own.content.schedule_ends = all.content.schedule_ends;
-    own.content.attributes = all.content.attributes;
+    ComputedCases part_of_all{{}, all.fields, {}, all.trust, all.origin, all.seconds};
+    part_of_all.content.r_edges = all.content.r_edges;
+    part_of_all.content.z_edges = all.content.z_edges;
+    part_of_all.content.times = all.content.times;
+    part_of_all.content.schedule_ends = all.content.schedule_ends;
+    part_of_all.content.attributes = all.content.attributes;
     for (const auto& [name, values] : all.content.arrays) {
-        own.content.arrays.emplace(name, part(values));
+        part_of_all.content.arrays.emplace(name, part(values));
     }
-    own.verdicts = {part(all.verdicts.cases),   part(all.verdicts.evidence), part(all.verdicts.features),
-                    part(all.verdicts.balance), part(all.verdicts.figures),  part(all.verdicts.band_notes),
-                    part(all.verdicts.injected)};
-    return own;
+    part_of_all.verdicts = {part(all.verdicts.cases),   part(all.verdicts.evidence), part(all.verdicts.features),
+                            part(all.verdicts.balance), part(all.verdicts.figures),  part(all.verdicts.band_notes),
+                            part(all.verdicts.injected)};
+    return part_of_all;
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ struct JoinedPredictions::Waiting {
     const ServedModel* model;
     Scenario scenario;
     bool is_taken = false;
-    bool is_settled = false;
+    bool is_answered = false;
     std::optional<ComputedCases> computed = {};
     std::exception_ptr failure = nullptr;
 };
@@ -74,18 +74,18 @@ std::int64_t JoinedPredictions::joined() const {
 
 std::optional<ComputedCases> JoinedPredictions::predicted(const ServedModel& model, Scenario scenario,
                                                           const StopRequest& stop) {
-    const auto own = std::make_shared<Waiting>(Waiting{&model, std::move(scenario)});
+    const auto request = std::make_shared<Waiting>(Waiting{&model, std::move(scenario)});
     {
         const std::lock_guard lock(mutex_);
-        waiting_.push_back(own);
+        waiting_.push_back(request);
     }
     const auto is_taken = [&] {
         const std::lock_guard lock(mutex_);
-        return own->is_taken;
+        return request->is_taken;
     };
     {
         const Turns::Turn turn = turns_.take([&] { return is_taken() || stop(); });
-        const Batch batch = taken_by(own, turn.is_taken());
+        const Batch batch = taken_by(request, turn.is_taken());
         if (!batch.empty()) {
             if (!turn.is_taken()) {
                 return std::nullopt;
@@ -94,11 +94,11 @@ std::optional<ComputedCases> JoinedPredictions::predicted(const ServedModel& mod
         }
     }
     std::unique_lock lock(mutex_);
-    settled_.wait(lock, [&] { return own->is_settled; });
-    if (own->failure) {
-        std::rethrow_exception(own->failure);
+    answered_.wait(lock, [&] { return request->is_answered; });
+    if (request->failure) {
+        std::rethrow_exception(request->failure);
     }
-    return std::move(own->computed);
+    return std::move(request->computed);
 }
 
 JoinedPredictions::Batch JoinedPredictions::taken_by(const std::shared_ptr<Waiting>& first, bool with_others) {
@@ -129,19 +129,19 @@ JoinedPredictions::Batch JoinedPredictions::taken_by(const std::shared_ptr<Waiti
     return batch;
 }
 
-void JoinedPredictions::settle(Waiting& one, std::optional<ComputedCases> computed, std::exception_ptr failure) {
+void JoinedPredictions::answer(Waiting& one, std::optional<ComputedCases> computed, std::exception_ptr failure) {
     const std::lock_guard lock(mutex_);
     one.computed = std::move(computed);
     one.failure = std::move(failure);
-    one.is_settled = true;
-    settled_.notify_all();
+    one.is_answered = true;
+    answered_.notify_all();
 }
 
 void JoinedPredictions::compute_alone(Waiting& one, const StopRequest& stop) {
     try {
-        settle(one, service::predicted(*one.model, std::move(one.scenario), stop), nullptr);
+        answer(one, service::predicted(*one.model, std::move(one.scenario), stop), nullptr);
     } catch (...) {
-        settle(one, std::nullopt, std::current_exception());
+        answer(one, std::nullopt, std::current_exception());
     }
 }
 
@@ -171,7 +171,7 @@ void JoinedPredictions::compute(const Batch& batch, const StopRequest& stop) {
     }
     auto part = parts.begin();
     for (const auto& one : batch) {
-        settle(*one, std::move(*part++), nullptr);
+        answer(*one, std::move(*part++), nullptr);
     }
 }
 

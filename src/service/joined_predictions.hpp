@@ -38,11 +38,11 @@ class JoinedPredictions {
     Batch taken_by(const std::shared_ptr<Waiting>& first, bool with_others);
     void compute(const Batch& batch, const StopRequest& stop);
     void compute_alone(Waiting& one, const StopRequest& stop);
-    void settle(Waiting& one, std::optional<ComputedCases> computed, std::exception_ptr failure);
+    void answer(Waiting& one, std::optional<ComputedCases> computed, std::exception_ptr failure);
 
     Turns& turns_;
     mutable std::mutex mutex_;
-    std::condition_variable settled_;
+    std::condition_variable answered_;
     Batch waiting_;
     std::int64_t joined_ = 0;
 };

@@ -10,7 +10,7 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "inference/bundle/recorded.hpp"
-#include "inference/guided/carried_fields.hpp"
+#include "inference/guided/written_fields.hpp"
 #include "io/text_file.hpp"
 #include "service/problem.hpp"
 

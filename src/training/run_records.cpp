@@ -8,7 +8,7 @@
 
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
-#include "inference/guided/known_grids.hpp"
+#include "inference/guided/recorded_grids.hpp"
 #include "io/atomic_file.hpp"
 #include "reservoir/dataset/generic/rollout_entries.hpp"
 #include "training/model_card.hpp"

@@ -70,7 +70,7 @@ class CGradientsTest : public ::testing::Test {
     }
 
     RecordedModel sample_ = RecordedModel::radial();
-    FieldWeights weights_of_ = sample_.weights();
+    FieldCotangents weights_of_ = sample_.weights();
     NamedList weights_;
     plumecast_device* device_ = open_cpu();
     plumecast_model* model_ = nullptr;
@@ -159,7 +159,7 @@ TEST(CGradientsOfTwoPhases, AreThoseOfCpp) {
     plumecast_model* model = nullptr;
     ASSERT_EQ(plumecast_model_load(device, sample.path().c_str(), &model), PLUMECAST_OK) << plumecast_last_error();
     plumecast_cases* cases = CModel::cases_of(sample.content());
-    const FieldWeights weights_of = sample.weights();
+    const FieldCotangents weights_of = sample.weights();
     NamedList weights, gradients;
     for (const auto& [name, view] : weights_of) {
         weights.add(name, view.data, view.type, view.extents);

@@ -13,7 +13,7 @@ NAMING = {
     "inference/bundle/training_grids.cpp": "edges of the grid that a model of reservoirs learned on",
     "inference/evaluation.cpp": "the pore volumes by which saturations are weighted",
     "inference/gradients/gradient_arrays.cpp": "why the field that closes the balance has no derivatives",
-    "inference/guided/carried_fields.hpp": "the field that closes the balance",
+    "inference/guided/written_fields.hpp": "the field that closes the balance",
     "inference/guided/closed_balance.cpp": "the balance of CO2",
     "inference/guided/model_grid.cpp": "edges of the grid that a model of reservoirs learned on",
     "inference/guided/regrid.cpp": "what regrids of reservoirs weigh",

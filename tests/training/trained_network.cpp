@@ -29,7 +29,7 @@ void silence(Tensor& active, const RankShard& shard) {
     Box count(active.shape());
     for (int axis = 0; axis < targets.rank(); ++axis) {
         const std::int64_t origin = targets.low()[axis];
-        count = count.with(axis + 1, shard.own().low()[axis] - origin, shard.own().high()[axis] - origin);
+        count = count.with(axis + 1, shard.local().low()[axis] - origin, shard.local().high()[axis] - origin);
     }
     const auto host = make_cpu_backend({.threads = 1});
     if (!count.empty()) {
@@ -51,8 +51,8 @@ Batch part_of(const Batch& whole, const Shape& extents, const RankShard& shard, 
     part.active = part_of(whole.active, cases, shard.targets());
     silence(part.active, shard);
     if (whole.base.shape().rank() > 0) {
-        part.base = part_of(whole.base, cases, shard.own());
-        part.correction = part_of(whole.correction, cases, shard.own());
+        part.base = part_of(whole.base, cases, shard.local());
+        part.correction = part_of(whole.correction, cases, shard.local());
     }
     return part;
 }

@@ -10,9 +10,9 @@
 
 namespace plumecast {
 
-/// Weights of predicted fields by their names, [N, T, Z, R] ([N, T, Z, Y, X] of a Cartesian grid), such as the
+/// Cotangents of predicted fields by their names, [N, T, Z, R] ([N, T, Z, Y, X] of a Cartesian grid), such as the
 /// derivatives of a misfit: each per the unit of its field. Those of inactive cells are not read.
-using FieldWeights = std::map<std::string, ArrayView>;
+using FieldCotangents = std::map<std::string, ArrayView>;
 
 /// Where derivatives by inputs go, by the names of the inputs: maps [N, Z, R], numbers [N], rates of a schedule [N, W,
 /// P].
@@ -27,20 +27,20 @@ class Recording {
     Recording(Recording&&) noexcept;
     Recording& operator=(Recording&&) noexcept;
 
-    /// Names of the fields that may have weights.
+    /// Names of the fields that may have cotangents.
     std::vector<std::string> fields() const;
     /// Names of the inputs that have derivatives: all maps and numbers of the cases but active, which takes two values;
     /// of a schedule schedule_rate in the place of injection_rate, its mean.
     std::vector<std::string> inputs() const;
 
-    /// The vector-Jacobian product: derivatives of the sum of weights times fields by inputs in their physical units
-    /// (mD, Mt/year, bar, 1 ...), each case's by its own, in float32 or float64; fields without weights count nothing.
-    /// They go through the networks, the channels with transforms, masks and factors, derived inputs, scales and limits
-    /// of the fields, and the reduced physics of one phase; grid and times are held fixed. Written once, through the
-    /// strides of the arrays; 0 in inactive cells. Once per recording, whose tape goes with it. Throws InvalidInput for
-    /// a second call, for a name, shape or type that does not fit and for arrays that share memory; such a mistake
-    /// leaves the tape as it was. Throws OutOfMemory and what the physics throws.
-    void pull_back(const FieldWeights& weights, const GradientArrays& gradients);
+    /// The vector-Jacobian product: derivatives of the sum of cotangents times fields by inputs in their physical units
+    /// (mD, Mt/year, bar, 1 ...), each case's by its own, in float32 or float64; fields without cotangents count
+    /// nothing. They go through the networks, the channels with transforms, masks and factors, derived inputs, scales
+    /// and limits of the fields, and the reduced physics of one phase; grid and times are held fixed. Written once,
+    /// through the strides of the arrays; 0 in inactive cells. Once per recording, whose tape goes with it. Throws
+    /// InvalidInput for a second call, for a name, shape or type that does not fit and for arrays that share memory;
+    /// such a mistake leaves the tape as it was. Throws OutOfMemory and what the physics throws.
+    void pull_back(const FieldCotangents& cotangents, const GradientArrays& gradients);
 
     /// Of each case, after pull_back(): time steps of its reduced physics that failed at first and were taken in
     /// another way (docs/physics.md). Where it is not 0 the fields jump with the inputs, and the derivatives hold for

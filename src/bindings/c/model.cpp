@@ -15,7 +15,7 @@
 #include "bindings/c/sized.hpp"
 #include "bindings/c/status.hpp"
 #include "inference/bundle/recorded.hpp"
-#include "inference/guided/carried_fields.hpp"
+#include "inference/guided/written_fields.hpp"
 #include "inference/prediction/prediction_task.hpp"
 #include "reservoir/dataset/generic/generic_arrays.hpp"
 

@@ -46,12 +46,13 @@ void write_all(std::byte* first, std::span<const std::int64_t> extents, std::spa
 
 }  // namespace
 
-void require_weights(const FieldWeights& weights, const std::vector<std::string>& fields, const Dataset& dataset) {
-    if (weights.empty()) {
+void require_cotangents(const FieldCotangents& cotangents, const std::vector<std::string>& fields,
+                        const Dataset& dataset) {
+    if (cotangents.empty()) {
         throw InvalidInput("no weights are given (gradients are those of a weighted sum); give weights for a field");
     }
     const std::vector<std::int64_t> extents = followed_by_space({dataset.cases(), dataset.snapshots()}, dataset);
-    for (const auto& [name, view] : weights) {
+    for (const auto& [name, view] : cotangents) {
         if (name == "dissolved_co2" && std::ranges::find(fields, name) == fields.end()) {
             throw InvalidInput(fmt::format(
                 "weights of '{}', which has no derivatives (models that predict it close the balance of CO2 with it); "
@@ -75,7 +76,7 @@ void require_weights(const FieldWeights& weights, const std::vector<std::string>
 }
 
 void require_gradients(const GradientArrays& gradients, const Dataset& dataset, const MemoryCases* inputs,
-                       const FieldWeights& weights) {
+                       const FieldCotangents& cotangents) {
     if (gradients.empty()) {
         throw InvalidInput("no gradient is asked for (they go to the arrays that are named); give an array for one");
     }
@@ -88,7 +89,7 @@ void require_gradients(const GradientArrays& gradients, const Dataset& dataset, 
         }
         written.extents[name] = gradient_extents(dataset, name);
     }
-    std::vector<std::pair<const char*, const std::map<std::string, ArrayView>*>> read = {{"weight", &weights}};
+    std::vector<std::pair<const char*, const std::map<std::string, ArrayView>*>> read = {{"weight", &cotangents}};
     if (inputs != nullptr) {
         read.emplace_back("input", &inputs->arrays);
     }

@@ -9,15 +9,16 @@
 
 namespace plumecast {
 
-/// Refuses weights of other fields than `fields`, of another shape than [N, T, space...] or that cannot be read, and
+/// Refuses cotangents of other fields than `fields`, of another shape than [N, T, space...] or that cannot be read, and
 /// none at all. Throws InvalidInput naming the field and the remedy.
-void require_weights(const FieldWeights& weights, const std::vector<std::string>& fields, const Dataset& dataset);
+void require_cotangents(const FieldCotangents& cotangents, const std::vector<std::string>& fields,
+                        const Dataset& dataset);
 
 /// Refuses arrays for other inputs than those of the cases that have derivatives, of another shape, that cannot be
-/// written, or that share memory with inputs (`inputs`, nullptr for a file), weights or each other, and none at all.
+/// written, or that share memory with inputs (`inputs`, nullptr for a file), cotangents or each other, and none at all.
 /// Throws InvalidInput.
 void require_gradients(const GradientArrays& gradients, const Dataset& dataset, const MemoryCases* inputs,
-                       const FieldWeights& weights);
+                       const FieldCotangents& cotangents);
 
 /// Writes entries of an array, row-major, from one along the first axis on.
 void write_entries(const OutputArray& array, std::int64_t begin, std::span<const double> values);

@@ -5,8 +5,8 @@
 #include <plumecast/inference/predictor.hpp>
 
 #include "inference/gradients/tape.hpp"
-#include "inference/guided/known_grids.hpp"
 #include "inference/guided/model_grid.hpp"
+#include "inference/guided/recorded_grids.hpp"
 #include "inference/prediction/loaded_model.hpp"
 #include "inference/prediction/prediction_notices.hpp"
 #include "inference/prediction/prediction_task.hpp"

@@ -12,8 +12,8 @@
 
 namespace plumecast {
 
-/// What weights are of: fields, or what physical_part() takes of them, which is not limited where it adds to a base.
-enum class Weighed { fields, parts };
+/// What cotangents are of: fields, or what physical_part() takes of them, which is not limited where it adds to a base.
+enum class CotangentsOf { fields, parts };
 
 /// The pass of a network over a batch, paused before its gradients: what these read is kept in its workspace.
 class RecordedBatch {
@@ -22,27 +22,27 @@ class RecordedBatch {
     RecordedBatch(const FieldNetwork& network, const Batch& batch, InputGradientPlans& plans);
 
     /// [B, Z, R, T, F] of the fields.
-    const Shape& shape() const { return weights_.shape(); }
+    const Shape& shape() const { return cotangents_.shape(); }
     /// Normalised fields of this shape, float32 on the host, fetched anew; until the pull-back.
     Tensor values() const;
 
     /// Derivatives by the inputs of `dataset`, which the batch was loaded from, and by `physics`, as the batch's source
-    /// has it, of the sum over active cells of `weights` [B, Z, R, T, F] (float32 on the host) times the physical
+    /// has it, of the sum over active cells of `cotangents` [B, Z, R, T, F] (float32 on the host) times the physical
     /// fields: input_gradients(). Once: what was kept goes with it.
-    InputGradients pull_back(const Dataset& dataset, CasePhysics* physics, const Tensor& weights, Limits limits,
-                             Weighed weighed = Weighed::fields);
+    InputGradients pull_back(const Dataset& dataset, CasePhysics* physics, const Tensor& cotangents, Limits limits,
+                             CotangentsOf of = CotangentsOf::fields);
 
    private:
     const FieldNetwork& network_;
     const Batch& batch_;
     FieldInput input_;
     std::shared_ptr<const Plan> plan_;
-    Tensor workspace_, weights_;
+    Tensor workspace_, cotangents_;
     std::vector<Tensor> outputs_;  // of the plan, in its order
     std::optional<Plan::Run> run_;
 };
 
-/// Weights [B, space..., T, F] without those of inactive cells.
-Tensor active_weights(const Batch& batch, const Tensor& weights);
+/// Cotangents [B, space..., T, F] without those of inactive cells.
+Tensor active_cotangents(const Batch& batch, const Tensor& cotangents);
 
 }  // namespace plumecast

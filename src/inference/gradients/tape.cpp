@@ -8,8 +8,9 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "inference/batch_size.hpp"
 #include "inference/gradients/gradient_arrays.hpp"
-#include "inference/gradients/regridded_weights.hpp"
+#include "inference/gradients/regridded_cotangents.hpp"
 #include "inference/stream/field_pass.hpp"
 #include "reservoir/batches/case_lists.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
@@ -64,7 +65,6 @@ void Recording::Tape::record(std::size_t network, const std::vector<std::int64_t
 }
 
 void Recording::Tape::record(const PredictionOptions& options, ResultStore* store) {
-    constexpr std::int64_t usual = 4;
     const std::int64_t all = dataset_->cases() * static_cast<std::int64_t>(networks_.size());
     std::int64_t done = 0;
     std::optional<PackedResults> results;
@@ -72,7 +72,8 @@ void Recording::Tape::record(const PredictionOptions& options, ResultStore* stor
         results.emplace(*store, networks_.front()->backend().host_threads());
     }
     try {
-        for (const auto& cases : batches_of(all_cases(dataset_->cases()), options.batch > 0 ? options.batch : usual)) {
+        for (const auto& cases :
+             batches_of(all_cases(dataset_->cases()), options.batch > 0 ? options.batch : usual_batch)) {
             Passes& passes = batches_.emplace_back();
             passes.reserve(networks_.size());  // a recorded batch knows where its batch is
             for (std::size_t i = 0; i < networks_.size(); ++i) {
@@ -95,16 +96,16 @@ void Recording::Tape::record(const PredictionOptions& options, ResultStore* stor
     }
 }
 
-/// [B, space..., T, F]; empty where no field of the network has weights.
-Tensor Recording::Tape::weights_of(const Pass& pass, const FieldWeights& weights) const {
+/// [B, space..., T, F]; empty where no field of the network has cotangents.
+Tensor Recording::Tape::cotangents_of(const Pass& pass, const FieldCotangents& cotangents) const {
     const std::vector<Field>& fields = pass.network->description().fields;
     const auto cells = static_cast<std::size_t>(dataset_->cells()),
                times = static_cast<std::size_t>(dataset_->snapshots());
     std::vector<float> stored(cells * times);
     Tensor all;
     for (std::size_t f = 0; f < fields.size(); ++f) {
-        const auto found = weights.find(fields[f].name);
-        if (found == weights.end()) {
+        const auto found = cotangents.find(fields[f].name);
+        if (found == cotangents.end()) {
             continue;
         }
         if (all.empty()) {
@@ -124,29 +125,30 @@ Tensor Recording::Tape::weights_of(const Pass& pass, const FieldWeights& weights
     return all;
 }
 
-Recording::Tape::Gradients Recording::Tape::pull_back_network(Pass& pass, const Tensor& weights) const {
+Recording::Tape::Gradients Recording::Tape::pull_back_network(Pass& pass, const Tensor& cotangents) const {
     const NetworkDescription& description = pass.network->description();
     const auto physics = set_->physics().of(description);
     if (!pass.batch.regridded) {
-        return {pass.recorded->pull_back(*dataset_, physics.get(), weights, limits_), {}};
+        return {pass.recorded->pull_back(*dataset_, physics.get(), cotangents, limits_), {}};
     }
     const Batch& regridded = *pass.batch.regridded;
-    const RegriddedWeights of = regridded_weights(*set_->regrid(), description, pass.batch.on_model_grid, regridded,
-                                                  pass.recorded->values(), active_weights(regridded, weights), limits_);
+    const RegriddedCotangents of =
+        regridded_cotangents(*set_->regrid(), description, pass.batch.on_model_grid, regridded, pass.recorded->values(),
+                             active_cotangents(regridded, cotangents), limits_);
     return {input_gradients(*dataset_, {}, description.fields, physics.get(), regridded, of.on_case_grid),
             pass.recorded->pull_back(set_->regrid()->cases(), set_->model_physics().of(description).get(),
-                                     of.on_model_grid, limits_, Weighed::parts)};
+                                     of.on_model_grid, limits_, CotangentsOf::parts)};
 }
 
-Recording::Tape::Gradients Recording::Tape::pull_back_networks(Passes& passes, const FieldWeights& weights,
+Recording::Tape::Gradients Recording::Tape::pull_back_networks(Passes& passes, const FieldCotangents& cotangents,
                                                                const std::shared_ptr<CasePhysics>& physics) const {
     Gradients sum;
     for (Pass& pass : passes) {
         if (set_->physics().of(pass.network->description()) != physics) {
             continue;
         }
-        if (const Tensor own = weights_of(pass, weights); !own.empty()) {
-            const Gradients of_network = pull_back_network(pass, own);
+        if (const Tensor of_pass = cotangents_of(pass, cotangents); !of_pass.empty()) {
+            const Gradients of_network = pull_back_network(pass, of_pass);
             add(of_network.on_case_grid, sum.on_case_grid);
             add(of_network.on_model_grid, sum.on_model_grid);
         }
@@ -155,16 +157,16 @@ Recording::Tape::Gradients Recording::Tape::pull_back_networks(Passes& passes, c
     return sum;
 }
 
-void Recording::Tape::pull_back(const FieldWeights& weights, const GradientArrays& gradients) {
+void Recording::Tape::pull_back(const FieldCotangents& cotangents, const GradientArrays& gradients) {
     is_spent_ = true;
     retaken_steps_.assign(static_cast<std::size_t>(dataset_->cases()), 0);
     for (Passes& passes : batches_) {
-        Gradients plain = pull_back_networks(passes, weights, nullptr);
+        Gradients plain = pull_back_networks(passes, cotangents, nullptr);
         InputGradients sum = std::move(plain.on_case_grid);
         add(plain.on_model_grid, sum);
         for (std::size_t i = 0; i < set_->physics().all().size(); ++i) {
             const auto& physics = set_->physics().all()[i];
-            Gradients of_networks = pull_back_networks(passes, weights, physics);
+            Gradients of_networks = pull_back_networks(passes, cotangents, physics);
             add_physics_gradients(*dataset_, *physics, of_networks.on_case_grid);
             add(of_networks.on_case_grid, sum);
             if (set_->regrid() != nullptr) {
@@ -200,13 +202,13 @@ std::vector<std::int64_t> Recording::retaken_steps() const {
     return tape_->retaken_steps();
 }
 
-void Recording::pull_back(const FieldWeights& weights, const GradientArrays& gradients) {
+void Recording::pull_back(const FieldCotangents& cotangents, const GradientArrays& gradients) {
     if (tape_->is_spent()) {
         throw InvalidInput("the recording was pulled back before (its tape goes with that); record the cases again");
     }
-    require_weights(weights, tape_->fields(), tape_->dataset());
-    require_gradients(gradients, tape_->dataset(), tape_->memory(), weights);
-    tape_->pull_back(weights, gradients);
+    require_cotangents(cotangents, tape_->fields(), tape_->dataset());
+    require_gradients(gradients, tape_->dataset(), tape_->memory(), cotangents);
+    tape_->pull_back(cotangents, gradients);
 }
 
 }  // namespace plumecast

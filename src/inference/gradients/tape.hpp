@@ -37,7 +37,7 @@ class Recording::Tape {
     const std::vector<std::int64_t>& retaken_steps() const { return retaken_steps_; }
 
     /// Spends the tape.
-    void pull_back(const FieldWeights& weights, const GradientArrays& gradients);
+    void pull_back(const FieldCotangents& cotangents, const GradientArrays& gradients);
 
    private:
     /// A network over some cases.
@@ -50,15 +50,15 @@ class Recording::Tape {
     using Passes = std::vector<Pass>;
 
     void record(std::size_t network, const std::vector<std::int64_t>& cases, Passes& passes, PackedResults* results);
-    Tensor weights_of(const Pass& pass, const FieldWeights& weights) const;
+    Tensor cotangents_of(const Pass& pass, const FieldCotangents& cotangents) const;
     /// By what cases have at their own times, and at those that the networks know where these are others.
     struct Gradients {
         InputGradients on_case_grid, on_model_grid;
     };
     /// What networks that share a physics (nullptr for those that have none) leave to it and to the inputs.
-    Gradients pull_back_networks(Passes& passes, const FieldWeights& weights,
+    Gradients pull_back_networks(Passes& passes, const FieldCotangents& cotangents,
                                  const std::shared_ptr<CasePhysics>& physics) const;
-    Gradients pull_back_network(Pass& pass, const Tensor& weights) const;
+    Gradients pull_back_network(Pass& pass, const Tensor& cotangents) const;
 
     std::unique_ptr<const Dataset> dataset_;
     std::optional<MemoryCases> memory_;  // nothing of a file

@@ -108,15 +108,15 @@ std::vector<float> CorrectionTransfer::at_times(const std::vector<double>& value
     return result;
 }
 
-std::vector<float> CorrectionTransfer::taken_back(std::span<const float> weights, std::size_t fields) const {
+std::vector<float> CorrectionTransfer::taken_back(std::span<const float> cotangents, std::size_t fields) const {
     const std::size_t known_times = from_.times.size(), each = times_.size() * fields;
-    std::vector<double> result(weights.size() / each * known_times * fields);
-    for (std::size_t i = 0; i < weights.size(); ++i) {
+    std::vector<double> result(cotangents.size() / each * known_times * fields);
+    for (std::size_t i = 0; i < cotangents.size(); ++i) {
         const Stencil& t = times_[i % each / fields];
         const std::size_t first = i / each * known_times;
-        const double weight = t.weight * static_cast<double>(weights[i]);
-        result[(first + t.low) * fields + i % fields] += (1.0 - t.share) * weight;
-        result[(first + t.high) * fields + i % fields] += t.share * weight;
+        const double cotangent = t.weight * static_cast<double>(cotangents[i]);
+        result[(first + t.low) * fields + i % fields] += (1.0 - t.share) * cotangent;
+        result[(first + t.high) * fields + i % fields] += t.share * cotangent;
     }
     return {result.begin(), result.end()};
 }

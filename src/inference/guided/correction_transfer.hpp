@@ -27,9 +27,9 @@ class CorrectionTransfer {
     std::vector<float> brought_by_volume(std::span<const float> field, std::span<const float> active,
                                          const PoreSpace& to) const;
 
-    /// The adjoint of brought(), where the two have the same cells: of weights [cells, T of the other, F], those at the
-    /// times of the network [cells, T, F], of so many fields F.
-    std::vector<float> taken_back(std::span<const float> weights, std::size_t fields) const;
+    /// The adjoint of brought(), where the two have the same cells: of cotangents [cells, T of the other, F], those at
+    /// the times of the network [cells, T, F], of so many fields F.
+    std::vector<float> taken_back(std::span<const float> cotangents, std::size_t fields) const;
 
     /// Times of the other grid.
     std::size_t times() const { return times_.size(); }

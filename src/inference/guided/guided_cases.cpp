@@ -15,7 +15,7 @@ std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, 
 }
 
 std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, const Dataset& dataset, Targets targets,
-                                       std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried,
+                                       std::shared_ptr<CasePhysics> physics, std::vector<std::string> physics_fields,
                                        DType type, std::shared_ptr<CaseFailures> failures) {
     if (physics == nullptr) {
         PhysicsOptions options;
@@ -23,7 +23,7 @@ std::unique_ptr<BatchSource> cases_for(const NetworkDescription& description, co
         physics = physics_for(description, dataset, std::move(options));
     }
     return dataset_source(dataset, description.channels, description.fields, targets, std::move(physics),
-                          std::move(carried), type, std::move(failures));
+                          std::move(physics_fields), type, std::move(failures));
 }
 
 }  // namespace plumecast

@@ -30,35 +30,36 @@ std::span<const float> of_case(const Tensor& tensor, std::size_t n) {
 Tensor copy_of(const Tensor& tensor) { return host_tensor<float>(tensor.shape(), tensor.values<float>()); }
 
 /// By column whether a part of it lies beyond the outermost edges of another grid.
-std::vector<char> columns_beyond(const GridAndTimes& users, const GridAndTimes& own) {
+std::vector<char> columns_beyond(const GridAndTimes& case_grid, const GridAndTimes& model_grid) {
     std::vector<char> result;
-    if (users.is_radial()) {
-        std::transform(users.r_edges.begin() + 1, users.r_edges.end(), std::back_inserter(result),
-                       [&](double edge) { return is_beyond(edge, own.r_edges) ? 1 : 0; });
+    if (case_grid.is_radial()) {
+        std::transform(case_grid.r_edges.begin() + 1, case_grid.r_edges.end(), std::back_inserter(result),
+                       [&](double edge) { return is_beyond(edge, model_grid.r_edges) ? 1 : 0; });
         return result;
     }
-    const PlanView plan = PlanView::of(users);
-    const Turn turn = turn_between(users.place, own.place);
+    const PlanView plan = PlanView::of(case_grid);
+    const Turn turn = turn_between(case_grid.place, model_grid.place);
     for (std::size_t line = 0; line < plan.lines(); ++line) {
         for (std::size_t column = 0; column < plan.columns(); ++column) {
             const Rectangle seen = turn.around(plan.cell(line, column));
-            const bool is_known = !is_beyond(seen.high_x, own.x_edges) && !is_before(seen.low_x, own.x_edges) &&
-                                  !is_beyond(seen.high_y, own.y_edges) && !is_before(seen.low_y, own.y_edges);
-            result.push_back(is_known ? 0 : 1);
+            const bool is_within =
+                !is_beyond(seen.high_x, model_grid.x_edges) && !is_before(seen.low_x, model_grid.x_edges) &&
+                !is_beyond(seen.high_y, model_grid.y_edges) && !is_before(seen.low_y, model_grid.y_edges);
+            result.push_back(is_within ? 0 : 1);
         }
     }
     return result;
 }
 
 /// Marks [space..., T], 1 where a network says nothing; empty where there is no such place.
-std::vector<char> unknown_places(const GridAndTimes& users, const GridAndTimes& own) {
-    const std::vector<char> columns = columns_beyond(users, own);
+std::vector<char> unknown_places(const GridAndTimes& case_grid, const GridAndTimes& model_grid) {
+    const std::vector<char> columns = columns_beyond(case_grid, model_grid);
     std::vector<char> result;
-    for (std::size_t row = 0; row < users.rows(); ++row) {
-        const bool is_deeper = is_beyond(users.z_edges[row + 1], own.z_edges);
+    for (std::size_t row = 0; row < case_grid.rows(); ++row) {
+        const bool is_deeper = is_beyond(case_grid.z_edges[row + 1], model_grid.z_edges);
         for (const char column : columns) {
-            for (const double time : users.times) {
-                result.push_back(is_deeper || column != 0 || is_beyond(time, own.times) ? 1 : 0);
+            for (const double time : case_grid.times) {
+                result.push_back(is_deeper || column != 0 || is_beyond(time, model_grid.times) ? 1 : 0);
             }
         }
     }
@@ -66,8 +67,8 @@ std::vector<char> unknown_places(const GridAndTimes& users, const GridAndTimes& 
 }
 
 /// Times that the physics steps through beside those of the network; nothing where there are none.
-std::vector<double> further_steps(const std::vector<double>& users, const std::vector<double>& own) {
-    return with_step_times(own, users).size() > own.size() ? users : std::vector<double>();
+std::vector<double> further_steps(const std::vector<double>& case_times, const std::vector<double>& model_times) {
+    return with_step_times(model_times, case_times).size() > model_times.size() ? case_times : std::vector<double>();
 }
 
 /// What is left of `first` [T, cells] without `second`, as [cells, T].
@@ -86,18 +87,18 @@ std::function<void(std::int64_t, const std::string&)> adding_to(CaseFailures* fa
 
 }  // namespace
 
-Regrid::Regrid(const Dataset& dataset, const GridAndTimes& own, std::shared_ptr<CaseFailures> failures)
+Regrid::Regrid(const Dataset& dataset, const GridAndTimes& model_grid, std::shared_ptr<CaseFailures> failures)
     : failures_(std::move(failures)),
-      users_(&dataset),
-      cases_(regridded(dataset, own, adding_to(failures_.get()))),
-      transfer_(own, aligned_with(GridAndTimes::of(dataset), own)),
-      step_times_(further_steps(dataset.times(), own.times)),
-      unknown_(unknown_places(aligned_with(GridAndTimes::of(dataset), own), own)) {}
+      dataset_(&dataset),
+      cases_(regridded(dataset, model_grid, adding_to(failures_.get()))),
+      transfer_(model_grid, aligned_with(GridAndTimes::of(dataset), model_grid)),
+      step_times_(further_steps(dataset.times(), model_grid.times)),
+      unknown_(unknown_places(aligned_with(GridAndTimes::of(dataset), model_grid), model_grid)) {}
 
 std::unique_ptr<BatchSource> Regrid::source(const NetworkDescription& description, Targets targets,
                                             std::shared_ptr<CasePhysics> physics,
-                                            std::vector<std::string> carried) const {
-    return dataset_source(*users_, {}, description.fields, targets, std::move(physics), std::move(carried),
+                                            std::vector<std::string> physics_fields) const {
+    return dataset_source(*dataset_, {}, description.fields, targets, std::move(physics), std::move(physics_fields),
                           DType::float32, failures_);
 }
 
@@ -155,12 +156,12 @@ Tensor Regrid::joined(const NetworkDescription& description, const Batch& batch,
     const Shape shape = batch.active.shape().append(static_cast<std::int64_t>(times));
     Tensor all = batch.base.empty() ? host_zeros(shape.append(static_cast<std::int64_t>(step))) : copy_of(batch.base);
     Tensor porosity = host_zeros(batch.active.shape());
-    users_->read_map("porosity", batch.cases, porosity.values<float>());
+    dataset_->read_map("porosity", batch.cases, porosity.values<float>());
     const std::size_t each = values_per_case(all);
     const std::vector<std::vector<float>> changes = step_changes(description, batch.cases);
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
         const std::span<float> out = all.values<float>().subspan(n * each, each);
-        const std::span<const float> users = of_case(batch.active, n);
+        const std::span<const float> is_active = of_case(batch.active, n);
         for (std::size_t f = 0; f < step; ++f) {
             if (has_failed(batch.cases[n], values[f], n)) {
                 std::ranges::fill(out, std::numeric_limits<float>::quiet_NaN());
@@ -170,22 +171,23 @@ Tensor Regrid::joined(const NetworkDescription& description, const Batch& batch,
             if (!changes.empty() && !fields[f].base.empty()) {
                 std::ranges::transform(part, changes[n * step + f], part.begin(), std::plus<>());
             }
-            std::vector<float> own = brought(fields[f], part, of_case(active, n), {users, of_case(porosity, n)});
+            std::vector<float> on_case_grid =
+                brought(fields[f], part, of_case(active, n), {is_active, of_case(porosity, n)});
             const bool is_whole = fields[f].base.empty();
             if (is_whole) {
-                leave_out_unknown(own);
+                leave_out_unknown(on_case_grid);
             }
             const double offset = is_whole ? fields[f].offset : 0.0;
             std::vector<double> scales;
             for (std::size_t time = 0; time < times; ++time) {
                 scales.push_back(scale_at(batch.scales, n, time, f));
             }
-            for (std::size_t cell = 0; cell < users.size(); ++cell) {
-                for (std::size_t time = 0; users[cell] != 0.0F && time < times; ++time) {
+            for (std::size_t cell = 0; cell < is_active.size(); ++cell) {
+                for (std::size_t time = 0; is_active[cell] != 0.0F && time < times; ++time) {
                     const std::size_t i = cell * times + time;
                     float& value = out[i * step + f];
                     value = static_cast<float>(static_cast<double>(value) +
-                                               (static_cast<double>(own[i]) - offset) / scales[time]);
+                                               (static_cast<double>(on_case_grid[i]) - offset) / scales[time]);
                 }
             }
         }
@@ -193,11 +195,11 @@ Tensor Regrid::joined(const NetworkDescription& description, const Batch& batch,
     return all;
 }
 
-Tensor Regrid::taken_back(const Tensor& weights) const {
-    const Shape& shape = weights.shape();
-    const Shape known = shape.slice(0, shape.rank() - 2).append(cases_.snapshots()).append(shape[-1]);
-    return host_tensor<float>(known,
-                              transfer_.taken_back(weights.values<float>(), static_cast<std::size_t>(shape[-1])));
+Tensor Regrid::taken_back(const Tensor& cotangents) const {
+    const Shape& shape = cotangents.shape();
+    const Shape on_model_grid = shape.slice(0, shape.rank() - 2).append(cases_.snapshots()).append(shape[-1]);
+    return host_tensor<float>(on_model_grid,
+                              transfer_.taken_back(cotangents.values<float>(), static_cast<std::size_t>(shape[-1])));
 }
 
 Field as_joined(const Field& field) { return field.base.empty() ? as_it_is(field) : field; }

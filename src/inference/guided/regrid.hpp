@@ -21,18 +21,17 @@ namespace plumecast {
 /// for what it says. Physics that it corrects stays that of the data set's own grid and times.
 class Regrid {
    public:
-    /// `own`: grid and times of the network's training. The data set must outlive this. With `failures`, cases that
-    /// cannot be computed are added to them and are NaN. Throws what regridded() throws.
-    Regrid(const Dataset& dataset, const GridAndTimes& own, std::shared_ptr<CaseFailures> failures = nullptr);
+    /// `model_grid`: grid and times of the network's training. The data set must outlive this. With `failures`, cases
+    /// that cannot be computed are added to them and are NaN. Throws what regridded() throws.
+    Regrid(const Dataset& dataset, const GridAndTimes& model_grid, std::shared_ptr<CaseFailures> failures = nullptr);
 
     /// The cases on the network's grid at its times, without outputs.
     const Dataset& cases() const { return cases_; }
 
-    /// Batches on the grid of the data set, with what joined() and errors read; fields of the physics are `carried` as
-    /// Batch says.
+    /// Batches on the grid of the data set, with what joined() and errors read, and `physics_fields` as Batch says.
     std::unique_ptr<BatchSource> source(const NetworkDescription& description, Targets targets,
                                         std::shared_ptr<CasePhysics> physics,
-                                        std::vector<std::string> carried = {}) const;
+                                        std::vector<std::string> physics_fields = {}) const;
 
     /// Normalised fields [B, Z, R, T, F] on the grid of the data set: its physics, if there is any, and what the
     /// network says brought over. `batch` from source(); `values` [B, Z, R, T] of the same cases, by field, as
@@ -44,9 +43,9 @@ class Regrid {
                   const Tensor& active) const;
 
     /// The adjoint of what joined() does to the values of a network, where both grids have the same cells and no
-    /// physics steps_follow_snapshots(): of weights [B, Z, R, T, F] at the times of the data set, those at the
-    /// network's.
-    Tensor taken_back(const Tensor& weights) const;
+    /// physics steps_follow_snapshots(): of cotangents [B, Z, R, T, F] at the times of the data set, those at
+    /// the network's.
+    Tensor taken_back(const Tensor& cotangents) const;
 
    private:
     std::vector<std::vector<float>> step_changes(const NetworkDescription& description,
@@ -58,7 +57,7 @@ class Regrid {
     bool has_failed(std::int64_t which, const Tensor& part, std::size_t n) const;
 
     std::shared_ptr<CaseFailures> failures_;
-    const Dataset* users_;
+    const Dataset* dataset_;
     Dataset cases_;
     CorrectionTransfer transfer_;
     std::vector<double> step_times_;  // of the data set, where its physics makes other steps than the network's

@@ -8,7 +8,7 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "inference/bundle/recorded.hpp"
-#include "inference/guided/known_grids.hpp"
+#include "inference/guided/recorded_grids.hpp"
 #include "inference/prediction/prediction_pass.hpp"
 #include "inference/stream/case_set.hpp"
 #include "inference/stream/case_stream.hpp"
@@ -44,7 +44,7 @@ void run_networks(const LoadedModel& model, PredictionJob& job, const Prediction
     for (std::int64_t begin = 0; begin < report.cases; begin += at_once) {
         for (const std::size_t i : job.wanted.networks) {
             CaseStream stream(*model.bundle().networks[i].network, cases,
-                              {.carried = job.wanted.carried[i], .fields_on = FieldsOn::first_rank});
+                              {.physics_fields = job.wanted.physics_fields[i], .fields_on = FieldsOn::first_rank});
             PredictionPass(model.plans()[i], stream,
                            {job.store.get(), &job.corrections, job.input.data(), job.failures.get(), &job.dissolved,
                             &job.injected, job.wanted.has_bands ? &model.trust().field_bands : nullptr,

@@ -12,7 +12,7 @@
 
 #include "core/clock.hpp"
 #include "inference/batch_size.hpp"
-#include "inference/guided/carried_fields.hpp"
+#include "inference/guided/written_fields.hpp"
 #include "inference/prediction/prediction_task.hpp"
 #include "reservoir/batches/case_lists.hpp"
 
@@ -132,7 +132,7 @@ void PredictionPass::write(BatchFields fields) {
         }
         results_->add(field.name, fields.cases, predicted, fields.active);
     }
-    for (const auto& [source, field] : fields.carried) {
+    for (const auto& [source, field] : fields.physics_fields) {
         if (to_.dataset != nullptr && output_of(source) == "dissolved_co2") {
             to_.dissolved->merge(close_balance(*to_.dataset, fields.cases, fields.named, *field, *to_.failures));
         }

@@ -13,7 +13,7 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
-#include "inference/guided/carried_fields.hpp"
+#include "inference/guided/written_fields.hpp"
 #include "inference/prediction/array_results.hpp"
 #include "inference/prediction/file_results.hpp"
 #include "inference/prediction/output_checks.hpp"
@@ -74,7 +74,7 @@ std::vector<std::string> names_asked_for(const PredictionOutput& output, const s
 
 WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& asked, const FieldBands* calibrated,
                          bool bands) {
-    WantedNetworks wanted{written_fields(bundle), {}, carried_fields(bundle), false, {}};
+    WantedNetworks wanted{written_fields(bundle), {}, written_physics(bundle), false, {}};
     const auto is_asked = [&](const std::string& name) {
         return asked.empty() || std::ranges::find(asked, name) != asked.end();
     };
@@ -100,10 +100,11 @@ WantedNetworks wanted_of(const Bundle& bundle, const std::vector<std::string>& a
     wanted.fields.insert(wanted.fields.end(), ends.begin(), ends.end());
     const auto is_left_out = [&](const std::string& name) { return !wanted.has_bands && !is_asked(name); };
     for (std::size_t i = 0; i < bundle.networks.size(); ++i) {
-        std::erase_if(wanted.carried[i], [&](const std::string& source) { return is_left_out(output_of(source)); });
+        std::erase_if(wanted.physics_fields[i],
+                      [&](const std::string& source) { return is_left_out(output_of(source)); });
         const std::vector<Field>& fields = bundle.networks[i].network->description().fields;
         const auto is_wanted = [&](const Field& field) { return !is_left_out(field.name); };
-        if (!wanted.carried[i].empty() || std::ranges::any_of(fields, is_wanted)) {
+        if (!wanted.physics_fields[i].empty() || std::ranges::any_of(fields, is_wanted)) {
             wanted.networks.push_back(i);
         }
     }

@@ -37,11 +37,11 @@ struct OpenInput {
 
 /// What of a bundle is computed.
 struct WantedNetworks {
-    std::vector<std::string> fields;                // outputs
-    std::vector<std::size_t> networks;              // of the bundle
-    std::vector<std::vector<std::string>> carried;  // by network of the bundle
-    bool has_bands = false;                         // whether ends of bands are among the fields
-    std::vector<std::string> judged;                // fields beside those that the verdicts need, which bands need
+    std::vector<std::string> fields;                       // outputs
+    std::vector<std::size_t> networks;                     // of the bundle
+    std::vector<std::vector<std::string>> physics_fields;  // by network of the bundle
+    bool has_bands = false;                                // whether ends of bands are among the fields
+    std::vector<std::string> judged;  // fields beside those that the verdicts need, which bands need
 };
 
 /// The networks that predict a field asked for, or its band, or whose physics one comes from; all where none is named.

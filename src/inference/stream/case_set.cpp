@@ -43,7 +43,7 @@ void CaseSet::regrid_to(const GridAndTimes& model_grid, std::span<const NetworkD
 }
 
 std::unique_ptr<BatchSource> CaseSet::for_network(const NetworkDescription& description, Targets targets,
-                                                  const std::vector<std::string>& carried, DType type) const {
+                                                  const std::vector<std::string>& physics_fields, DType type) const {
     if (dataset_ == nullptr) {
         return channel_file_source(channel_file_);
     }
@@ -51,13 +51,13 @@ std::unique_ptr<BatchSource> CaseSet::for_network(const NetworkDescription& desc
         return cases_for(description, model_->regrid.cases(), Targets::skip, model_->physics.of(description), {}, type,
                          failures_);
     }
-    return cases_for(description, *dataset_, targets, physics_.of(description), carried, type, failures_);
+    return cases_for(description, *dataset_, targets, physics_.of(description), physics_fields, type, failures_);
 }
 
 std::unique_ptr<BatchSource> CaseSet::on_case_grid(const NetworkDescription& description, Targets targets,
-                                                   const std::vector<std::string>& carried) const {
+                                                   const std::vector<std::string>& physics_fields) const {
     expects(model_ != nullptr, "regridded cases");
-    return model_->regrid.source(description, targets, physics_.of(description), carried);
+    return model_->regrid.source(description, targets, physics_.of(description), physics_fields);
 }
 
 std::int64_t CaseSet::cases_at_once(std::int64_t all) const {

@@ -42,13 +42,13 @@ class CaseSet {
     /// nullptr for ready-made channels.
     const Dataset* dataset() const { return dataset_; }
 
-    /// Batches for a network, on the model grid; `targets` and the fields `carried` where that is the case grid too.
+    /// Batches for a network, on the model grid; `targets` and `physics_fields` where that is the case grid too.
     /// Throws what dataset_source() throws.
     std::unique_ptr<BatchSource> for_network(const NetworkDescription& description, Targets targets,
-                                             const std::vector<std::string>& carried, DType type) const;
+                                             const std::vector<std::string>& physics_fields, DType type) const;
     /// The batches that its fields belong to, on the case grid. Only of regridded cases.
     std::unique_ptr<BatchSource> on_case_grid(const NetworkDescription& description, Targets targets,
-                                              const std::vector<std::string>& carried) const;
+                                              const std::vector<std::string>& physics_fields) const;
 
     /// Of consecutive cases, those that networks go through one after the other with the physics that they share kept.
     std::int64_t cases_at_once(std::int64_t all) const;

@@ -15,7 +15,7 @@ CaseStream::CaseStream(const FieldNetwork& network, const std::vector<const Case
 
 CaseStream::Member CaseStream::member(const CaseSet& set) const {
     const NetworkDescription& description = network_->description();
-    auto source = set.for_network(description, options_.targets, options_.carried, options_.type);
+    auto source = set.for_network(description, options_.targets, options_.physics_fields, options_.type);
     if (options_.changed) {
         source = options_.changed(std::move(source), members_.size());
     }
@@ -33,7 +33,7 @@ CaseStream::Member CaseStream::member(const CaseSet& set) const {
                            "cannot compare them); let ranks take cases in turn, a process grid Nx1");
     }
     if (is_everywhere || made.shard.is_first()) {
-        made.regridded = set.on_case_grid(description, options_.targets, options_.carried);
+        made.regridded = set.on_case_grid(description, options_.targets, options_.physics_fields);
     }
     if (is_everywhere) {
         made.case_shard.emplace(*network_, made.regridded->extents(), options_.compared);
@@ -53,12 +53,12 @@ std::vector<std::vector<float>> CaseStream::where_wanted(std::vector<std::vector
                                                                     : std::move(own);
 }
 
-std::vector<std::int64_t> CaseStream::own_cases(const SetCases& batch) const {
-    return members_[batch.set].shard.own_cases({batch.cases}).front();
+std::vector<std::int64_t> CaseStream::local_cases(const SetCases& batch) const {
+    return members_[batch.set].shard.local_cases({batch.cases}).front();
 }
 
 std::vector<std::int64_t> CaseStream::cases_with_fields(const SetCases& batch) const {
-    return options_.fields_on == FieldsOn::first_rank ? batch.cases : own_cases(batch);
+    return options_.fields_on == FieldsOn::first_rank ? batch.cases : local_cases(batch);
 }
 
 void CaseStream::stop() {
@@ -80,7 +80,7 @@ void CaseStream::start_mixed(std::vector<SetCases> batches) {
     std::vector<CasesToLoad> own, regridded;
     for (const SetCases& batch : batches) {
         const Member& from = members_[batch.set];
-        own.push_back({from.source.get(), own_cases(batch)});
+        own.push_back({from.source.get(), local_cases(batch)});
         if (from.regridded) {
             regridded.push_back({from.regridded.get(), cases_with_fields(batch)});
         }
@@ -106,7 +106,7 @@ std::optional<CaseBatch> CaseStream::next() {
 
 CaseBatch CaseStream::load(SetCases cases) const {
     const Member& from = members_[cases.set];
-    CaseBatch batch{{}, from.source->load(own_cases(cases))};
+    CaseBatch batch{{}, from.source->load(local_cases(cases))};
     if (from.regridded) {
         batch.regridded = from.regridded->load(cases_with_fields(cases));
     }

@@ -41,8 +41,8 @@ enum class FieldsOn { first_rank, each_rank };
 /// What a stream brings of each case, besides the inputs of the network.
 struct StreamOptions {
     Targets targets = Targets::skip;
-    std::vector<std::string> carried = {};  ///< fields of the physics, as Batch says
-    DType type = DType::float32;            ///< of what the network computes with
+    std::vector<std::string> physics_fields = {};  ///< fields of the physics, as Batch says
+    DType type = DType::float32;                   ///< of what the network computes with
     FieldsOn fields_on = FieldsOn::each_rank;
     LossKind compared = LossKind::relative_l2;  ///< targets are brought for
     /// What becomes of the whole cases of a set, by its place; nothing where they stay as they are.
@@ -101,7 +101,7 @@ class CaseStream {
     };
 
     Member member(const CaseSet& set) const;
-    std::vector<std::int64_t> own_cases(const SetCases& batch) const;
+    std::vector<std::int64_t> local_cases(const SetCases& batch) const;
 
     const FieldNetwork* network_;
     StreamOptions options_;

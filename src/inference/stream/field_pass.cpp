@@ -20,7 +20,7 @@ Tensor regridded_fields(CaseStream& stream, CaseBatch& batch, Tensor values, Lim
         parts.push_back(
             stream.where_wanted(physical_part(values, f, description.fields[f], own, limits), batch.count(), set));
     }
-    const Tensor active = stream.where_wanted(stream.shard(set).own_cells(own.active), batch.count(), set);
+    const Tensor active = stream.where_wanted(stream.shard(set).local_cells(own.active), batch.count(), set);
     values = {};
     batch.on_model_grid = {};
     return batch.regridded ? stream.regrid(set)->joined(description, *batch.regridded, parts, active) : Tensor();
@@ -43,7 +43,8 @@ BatchFields fields_of(CaseStream& stream, CaseBatch& batch, Tensor values, Limit
         return is_regridded ? std::move(own) : stream.where_wanted(std::move(own), batch.count(), set);
     };
     BatchFields result{stream.cases_with_fields(batch.whole)};
-    result.active = shared_field(wanted(is_regridded ? std::move(of.active) : stream.shard(set).own_cells(of.active)));
+    result.active =
+        shared_field(wanted(is_regridded ? std::move(of.active) : stream.shard(set).local_cells(of.active)));
     for (std::size_t f = 0; f < described.size(); ++f) {
         const auto index = static_cast<std::int64_t>(f);
         const Field field = is_regridded ? as_joined(described[f]) : described[f];
@@ -62,8 +63,8 @@ BatchFields fields_of(CaseStream& stream, CaseBatch& batch, Tensor values, Limit
     }
     result.named.injected =
         is_regridded ? std::move(of.injected) : stream.where_wanted(std::move(of.injected), batch.count(), set);
-    for (auto& [source, field] : of.carried) {
-        result.carried[source] = std::make_shared<Tensor>(wanted(std::move(field)));
+    for (auto& [source, field] : of.physics_fields) {
+        result.physics_fields[source] = std::make_shared<Tensor>(wanted(std::move(field)));
     }
     return result;
 }

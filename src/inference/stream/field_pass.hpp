@@ -31,9 +31,10 @@ struct ComputedBatch {
 /// Fields of some cases on the case grid, [B, space..., T] in physical units, float32 on the host.
 struct BatchFields {
     std::vector<std::int64_t> cases;
-    std::shared_ptr<const Tensor> active = nullptr;               ///< [B, space...]
-    FieldsByName named = {};                                      ///< of the network, and the physics that it corrects
-    std::map<std::string, std::shared_ptr<Tensor>> carried = {};  ///< of the physics, as StreamOptions names them
+    std::shared_ptr<const Tensor> active = nullptr;  ///< [B, space...]
+    FieldsByName named = {};                         ///< of the network, and the physics that it corrects
+    std::map<std::string, std::shared_ptr<Tensor>> physics_fields =
+        {};  ///< of the physics, as StreamOptions names them
     /// Of several members, on the model's grid: how far they are from their mean, by field.
     std::map<std::string, std::shared_ptr<const Tensor>> spread = {};
 
@@ -42,8 +43,8 @@ struct BatchFields {
 };
 
 /// Fields of a batch whose normalised values [B, space..., T, F] of this rank's shard, on the host, are there. The
-/// batch stays where it is on the case grid, but for what is carried. All ranks do this together. Throws InvalidInput
-/// where ready-made channels do not hold what a field is scaled or limited by.
+/// batch stays where it is on the case grid, but for the fields of the physics. All ranks do this together. Throws
+/// InvalidInput where ready-made channels do not hold what a field is scaled or limited by.
 BatchFields fields_of(CaseStream& stream, CaseBatch& batch, Tensor values, Limits limits, const Tensor& spread = {});
 
 /// The way of the batches of a stream through its network, to fields on the case grid: what the network says or

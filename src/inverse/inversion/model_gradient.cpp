@@ -36,16 +36,17 @@ void require_derivatives(const Dataset& dataset, const InputDerivatives& derivat
 
 }  // namespace
 
-Eigen::VectorXd ModelGradient::at(const MemoryCases& one, const Weights& weights, InputDerivatives& derivatives) const {
+Eigen::VectorXd ModelGradient::at(const MemoryCases& one, const Cotangents& cotangents,
+                                  InputDerivatives& derivatives) const {
     if (places_.has_wells()) {
         throw InvalidInput(
             "bottom-hole pressures have no derivatives (they follow from the fields by an iteration); state them as "
             "pressure_buildup in the cell of the well");
     }
-    return predictor_ != nullptr ? by_network(one, weights, derivatives) : by_physics(one, weights, derivatives);
+    return predictor_ != nullptr ? by_network(one, cotangents, derivatives) : by_physics(one, cotangents, derivatives);
 }
 
-Eigen::VectorXd ModelGradient::by_network(const MemoryCases& one, const Weights& weights,
+Eigen::VectorXd ModelGradient::by_network(const MemoryCases& one, const Cotangents& cotangents,
                                           InputDerivatives& derivatives) const {
     const Dataset dataset(one);
     require_derivatives(dataset, derivatives);
@@ -72,14 +73,14 @@ Eigen::VectorXd ModelGradient::by_network(const MemoryCases& one, const Weights&
     if (!predictions.allFinite()) {
         throw NotConverged("a predicted value at an observation is not a finite number; narrow the prior");
     }
-    const Eigen::VectorXd by_predictions = weights(predictions);
-    FieldWeights field_weights;
+    const Eigen::VectorXd by_predictions = cotangents(predictions);
+    FieldCotangents field_cotangents;
     for (const std::string& field : places_.fields()) {
         std::vector<double> sum(fields.at(field).size(), 0.0);
         places_.spread(field, span_of(by_predictions), sum);
         std::vector<float>& values = by_fields[field];
         values.assign(sum.begin(), sum.end());
-        field_weights.emplace(field, view_of(values.data(), extents, ""));
+        field_cotangents.emplace(field, view_of(values.data(), extents, ""));
     }
     GradientArrays gradients;
     for (auto& [name, values] : derivatives) {
@@ -87,11 +88,11 @@ Eigen::VectorXd ModelGradient::by_network(const MemoryCases& one, const Weights&
         values.assign(is_map ? static_cast<std::size_t>(dataset.cells()) : 1, 0.0);
         gradients.emplace(name, output_to(values.data(), is_map ? map_extents : std::vector<std::int64_t>{1}));
     }
-    recording.pull_back(field_weights, gradients);
+    recording.pull_back(field_cotangents, gradients);
     return predictions;
 }
 
-Eigen::VectorXd ModelGradient::by_physics(const MemoryCases& one, const Weights& weights,
+Eigen::VectorXd ModelGradient::by_physics(const MemoryCases& one, const Cotangents& cotangents,
                                           InputDerivatives& derivatives) const {
     const PhysicsSettings settings = EstimateOptions{}.settings;
     const Dataset dataset(one);
@@ -109,7 +110,7 @@ Eigen::VectorXd ModelGradient::by_physics(const MemoryCases& one, const Weights&
     for (const std::string& field : places_.fields()) {
         places_.sample(field, fields->fields.at("physics_" + field), span_of(predictions));
     }
-    const Eigen::VectorXd by_predictions = weights(predictions);
+    const Eigen::VectorXd by_predictions = cotangents(predictions);
     InputGradients gradients{{which}, {}, std::vector<PhysicsCotangents>(1)};
     for (auto& [name, values] : derivatives) {
         const bool is_map = find_array(name, dataset.geometry())->role == Role::map;

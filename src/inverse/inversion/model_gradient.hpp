@@ -22,19 +22,22 @@ using InputDerivatives = std::map<std::string, std::vector<double>, std::less<>>
 /// adjoint.
 class ModelGradient {
    public:
-    /// Weights [D] of predictions [D], whose weighted sum is differentiated.
-    using Weights = std::function<Eigen::VectorXd(const Eigen::VectorXd& predictions)>;
+    /// Cotangents [D] of predictions [D].
+    using Cotangents = std::function<Eigen::VectorXd(const Eigen::VectorXd& predictions)>;
 
     /// `predictor` may be nullptr: then it is the physics. Both must outlive this.
     ModelGradient(const Predictor* predictor, const ObservedPlaces& places) : predictor_(predictor), places_(places) {}
 
-    /// Predictions [D] of a case, and derivatives of the weighted sum by the inputs that `derivatives` names. Throws
-    /// InvalidInput for cases and inputs that have none, NotConverged for a case that cannot be computed.
-    Eigen::VectorXd at(const MemoryCases& one, const Weights& weights, InputDerivatives& derivatives) const;
+    /// Predictions [D] of a case, and the products of their derivatives with the cotangents, by the inputs that
+    /// `derivatives` names. Throws InvalidInput for cases and inputs that have none, NotConverged for a case that
+    /// cannot be computed.
+    Eigen::VectorXd at(const MemoryCases& one, const Cotangents& cotangents, InputDerivatives& derivatives) const;
 
    private:
-    Eigen::VectorXd by_network(const MemoryCases& one, const Weights& weights, InputDerivatives& derivatives) const;
-    Eigen::VectorXd by_physics(const MemoryCases& one, const Weights& weights, InputDerivatives& derivatives) const;
+    Eigen::VectorXd by_network(const MemoryCases& one, const Cotangents& cotangents,
+                               InputDerivatives& derivatives) const;
+    Eigen::VectorXd by_physics(const MemoryCases& one, const Cotangents& cotangents,
+                               InputDerivatives& derivatives) const;
 
     const Predictor* predictor_;
     const ObservedPlaces& places_;

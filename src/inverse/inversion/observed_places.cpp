@@ -278,17 +278,17 @@ void ObservedPlaces::sample_wells(const Dataset& inputs, std::int64_t which, con
     }
 }
 
-void ObservedPlaces::spread(std::string_view field, std::span<const double> weights,
+void ObservedPlaces::spread(std::string_view field, std::span<const double> cotangents,
                             std::span<double> of_values) const {
     for (std::size_t i = 0; i < places_.size(); ++i) {
         const Place& place = places_[i];
         if (place.field != field) {
             continue;
         }
-        of_values[static_cast<std::size_t>(place.later * cells_ + place.cell)] += place.share * weights[i];
+        of_values[static_cast<std::size_t>(place.later * cells_ + place.cell)] += place.share * cotangents[i];
         if (place.share != 1.0 && place.later > 0) {
             of_values[static_cast<std::size_t>((place.later - 1) * cells_ + place.cell)] +=
-                (1.0 - place.share) * weights[i];
+                (1.0 - place.share) * cotangents[i];
         }
     }
 }

@@ -39,8 +39,9 @@ class ObservedPlaces {
     /// What a case says at the observations in cells of one field, of its values [T, space...]; of `out` [D] writes
     /// only those.
     void sample(std::string_view field, std::span<const float> values, std::span<double> out) const;
-    /// The way back: adds weights [D] of the observations in cells of one field to those of its values [T, space...].
-    void spread(std::string_view field, std::span<const double> weights, std::span<double> of_values) const;
+    /// The way back: adds cotangents [D] of the observations in cells of one field to those of its values [T,
+    /// space...].
+    void spread(std::string_view field, std::span<const double> cotangents, std::span<double> of_values) const;
     /// Throws InvalidData naming the row of a bottom-hole pressure of a well that case `which` of `inputs` lacks, or of
     /// none by name where it has several.
     void require_wells(const Dataset& inputs, std::int64_t which) const;

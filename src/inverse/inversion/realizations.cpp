@@ -65,13 +65,13 @@ const ArraySpec& changeable(const std::string& name, Geometry geometry) {
 }
 
 /// Whether a case states connection factors of wells, where they are not Peaceman's.
-bool states_wells(const DatasetContent& known) {
-    const auto factors = known.arrays.find("well_connection_factor");
-    return factors != known.arrays.end() &&
+bool states_wells(const DatasetContent& base) {
+    const auto factors = base.arrays.find("well_connection_factor");
+    return factors != base.arrays.end() &&
            std::ranges::any_of(factors->second, [](float factor) { return factor > 0.0F; });
 }
 
-void require_same_grid(const Dataset& known, const Dataset& prior) {
+void require_same_grid(const Dataset& base, const Dataset& prior) {
     const auto differ = [&](const char* axis, const std::vector<double>& a, const std::vector<double>& b) {
         const bool are_close = a.size() == b.size() && std::ranges::equal(a, b, [](double x, double y) {
                                    return std::abs(x - y) <= 1e-6 * std::max(1.0, std::abs(x));
@@ -80,38 +80,38 @@ void require_same_grid(const Dataset& known, const Dataset& prior) {
             throw InvalidData(fmt::format(
                 "{}: its {} are not those of {} ({} edges and {}; realizations are of the case's grid); make them on "
                 "that grid",
-                prior.path(), axis, known.path(), b.size(), a.size()));
+                prior.path(), axis, base.path(), b.size(), a.size()));
         }
     };
-    if (known.geometry() != prior.geometry()) {
-        throw InvalidData(prior.path() + ": its grid is of another kind than that of " + known.path() +
+    if (base.geometry() != prior.geometry()) {
+        throw InvalidData(prior.path() + ": its grid is of another kind than that of " + base.path() +
                           " (one is radial, one Cartesian); make realizations on the case's grid");
     }
-    differ("z_edges", known.z_edges(), prior.z_edges());
-    differ("y_edges", known.y_edges(), prior.y_edges());
-    differ(known.geometry() == Geometry::radial ? "r_edges" : "x_edges", known.last_edges(), prior.last_edges());
+    differ("z_edges", base.z_edges(), prior.z_edges());
+    differ("y_edges", base.y_edges(), prior.y_edges());
+    differ(base.geometry() == Geometry::radial ? "r_edges" : "x_edges", base.last_edges(), prior.last_edges());
 }
 
 }  // namespace
 
-Realizations::Realizations(const Dataset& known, std::int64_t which, const Dataset& prior,
+Realizations::Realizations(const Dataset& base, std::int64_t which, const Dataset& prior,
                            const std::vector<std::string>& unknown, std::int64_t members)
-    : cells_(known.cells()) {
-    if (which < 0 || which >= known.cases()) {
+    : cells_(base.cells()) {
+    if (which < 0 || which >= base.cases()) {
         throw InvalidInput(
             fmt::format("{}: there is no case {} (it holds {}, counted from 0); correct the entry "
                         "case_index",
-                        known.path(), which, counted(known.cases(), "case")));
+                        base.path(), which, counted(base.cases(), "case")));
     }
-    require_same_grid(known, prior);
+    require_same_grid(base, prior);
     members_ = members == 0 ? prior.cases() : members;
     if (members_ < fewest_members || members_ > prior.cases()) {
         throw InvalidInput(fmt::format("{}: holds {} ({} members are asked for, and {} are the fewest); make more",
                                        prior.path(), counted(prior.cases(), "realization"), members_, fewest_members));
     }
     numbers_ = counting(0, members_);
-    known_ = inputs_of(known, which, 1);
-    const std::vector<float>& active = known_.arrays.at("active");
+    base_ = inputs_of(base, which, 1);
+    const std::vector<float>& active = base_.arrays.at("active");
     for (std::int64_t cell = 0; cell < cells_; ++cell) {
         if (active[static_cast<std::size_t>(cell)] != 0.0F) {
             active_.push_back(cell);
@@ -124,32 +124,32 @@ Realizations::Realizations(const Dataset& known, std::int64_t which, const Datas
             throw InvalidData(
                 fmt::format("{}: case {} lacks cells that are active in case {} of {} (of a thinner "
                             "formation, say); make realizations with the case's active cells",
-                            prior.path(), member, which, known.path()));
+                            prior.path(), member, which, base.path()));
         }
     }
     for (const std::string& name : unknown) {
-        const ArraySpec& spec = changeable(name, known.geometry());
-        if (!known.has(name) || !prior.has(name)) {
+        const ArraySpec& spec = changeable(name, base.geometry());
+        if (!base.has(name) || !prior.has(name)) {
             throw InvalidData(fmt::format("{}: has no {} (the entry unknown names it); write it into the file",
-                                          (known.has(name) ? prior : known).path(), name));
+                                          (base.has(name) ? prior : base).path(), name));
         }
         Unknown one{name, spec.role == Role::map, name.starts_with("permeability"), spec.low, spec.high, {}};
-        if (one.is_logarithm && known.has("transmissibility_x")) {
+        if (one.is_logarithm && base.has("transmissibility_x")) {
             throw InvalidData(
                 fmt::format("{}: states /inputs/transmissibility_x, _y and _z (by which its physics computes flow, "
                             "whatever {} is); "
                             "leave them out where they follow from the permeability, or take {} from unknown",
-                            known.path(), name, name));
+                            base.path(), name, name));
         }
-        if (one.is_logarithm && name != "permeability_z" && states_wells(known_)) {
+        if (one.is_logarithm && name != "permeability_z" && states_wells(base_)) {
             throw InvalidData(
                 fmt::format("{}: states /inputs/well_connection_factor (by which its physics lets CO2 flow from wells, "
                             "whatever {} is); leave it out where wells may count as vertical, or take {} from unknown",
-                            known.path(), name, name));
+                            base.path(), name, name));
         }
-        if (name == "porosity" && known.has("pore_volume")) {
+        if (name == "porosity" && base.has("pore_volume")) {
             throw InvalidData(
-                known.path() +
+                base.path() +
                 ": states /inputs/pore_volume (which its physics takes in the place of the porosity); name "
                 "pore_volume in unknown, or leave it out of the file");
         }
@@ -267,7 +267,7 @@ void Realizations::resize(std::int64_t members) {
 
 Realizations Realizations::only(std::int64_t place) const {
     Realizations one;
-    one.known_ = known_;
+    one.base_ = base_;
     one.active_ = active_;
     one.cells_ = cells_;
     one.members_ = 1;
@@ -321,10 +321,10 @@ std::vector<std::string> Realizations::names() const {
 }
 
 MemoryCases Realizations::cases(std::int64_t first, std::int64_t count) const {
-    MemoryCases cases = views_of(known_);
+    MemoryCases cases = views_of(base_);
     cases.name = "members of the ensemble";
     for (auto& [name, view] : cases.arrays) {
-        const ArraySpec* spec = find_array(name, known_.geometry());
+        const ArraySpec* spec = find_array(name, base_.geometry());
         if (!is_of_cases(*spec)) {
             continue;
         }

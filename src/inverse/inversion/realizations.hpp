@@ -15,14 +15,14 @@ namespace plumecast {
 
 class Dataset;
 
-/// Realizations of a reservoir: a case that says what is known of all of them, and of each its unknown inputs.
+/// Realizations of a reservoir: a base case with the inputs that all of them share, and of each its unknown inputs.
 class Realizations {
    public:
-    /// The first `members` realizations of `prior` (0 for all) of the inputs `unknown` of case `which` of `known`.
+    /// The first `members` realizations of `prior` (0 for all) of the inputs `unknown` of case `which` of `base`.
     /// Throws InvalidInput for a case or input that there is not, or too few members, InvalidData for a prior on
     /// another grid, with other active cells, or that does not vary in an unknown input.
-    Realizations(const Dataset& known, std::int64_t which, const Dataset& prior,
-                 const std::vector<std::string>& unknown, std::int64_t members);
+    Realizations(const Dataset& base, std::int64_t which, const Dataset& prior, const std::vector<std::string>& unknown,
+                 std::int64_t members);
 
     std::int64_t members() const { return members_; }
     /// The members' numbers in the prior [N], which those that were dropped leave out.
@@ -62,7 +62,7 @@ class Realizations {
     std::int64_t cells_of(const Unknown& unknown) const;
     std::int64_t rows_of(const Unknown& unknown) const;
 
-    DatasetContent known_;  // one case
+    DatasetContent base_;  // one case
     std::vector<std::int64_t> active_;
     std::int64_t cells_ = 0, members_ = 0;
     std::vector<std::int64_t> numbers_;

@@ -110,14 +110,14 @@ class RmlRun {
         problem.observed = is_map() ? errors.observed : Eigen::VectorXd(perturbed_.col(rest));
         problem.observed -= errors.bias;
         problem.error_factor = errors.factor;
-        problem.forward = [this, rest, &one](const Eigen::VectorXd& at, const ModelGradient::Weights& weights,
+        problem.forward = [this, rest, &one](const Eigen::VectorXd& at, const ModelGradient::Cotangents& cotangents,
                                              Eigen::VectorXd& slopes) {
             if (stops_) {
                 throw Interrupted();
             }
             one.set_parameters(components_->parameters(at, std::vector<Eigen::Index>{rest}));
             InputDerivatives derivatives = named_derivatives();
-            Eigen::VectorXd predictions = gradient_.at(one.cases(0, 1), weights, derivatives);
+            Eigen::VectorXd predictions = gradient_.at(one.cases(0, 1), cotangents, derivatives);
             slopes = components_->pull_back(one.by_parameters(derivatives));
             return predictions;
         };

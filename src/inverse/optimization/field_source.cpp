@@ -9,7 +9,7 @@
 
 #include "core/machine/in_order.hpp"
 #include "inference/bundle/recorded.hpp"
-#include "inference/guided/carried_fields.hpp"
+#include "inference/guided/written_fields.hpp"
 #include "reservoir/case_physics/estimate.hpp"
 #include "reservoir/case_physics/physics_pass.hpp"
 #include "reservoir/metrics/trust/result_judge.hpp"

@@ -100,9 +100,11 @@ Batch joined(std::vector<Batch> parts) {
     batch.targets = joined(parts, [](const Batch& part) -> const Tensor& { return part.targets; });
     batch.base = joined(parts, [](const Batch& part) -> const Tensor& { return part.base; });
     batch.correction = joined(parts, [](const Batch& part) -> const Tensor& { return part.correction; });
-    for (const auto& [name, field] : parts.front().carried) {
-        const auto of = [&carried = name](const Batch& part) -> const Tensor& { return part.carried.at(carried); };
-        batch.carried.emplace(name, joined(parts, of));
+    for (const auto& [name, field] : parts.front().physics_fields) {
+        const auto of = [&field_name = name](const Batch& part) -> const Tensor& {
+            return part.physics_fields.at(field_name);
+        };
+        batch.physics_fields.emplace(name, joined(parts, of));
     }
     batch.limits = joined(parts, [](const Batch& part) -> const Tensor& { return part.limits; });
     batch.active = joined(parts, [](const Batch& part) -> const Tensor& { return part.active; });
@@ -137,14 +139,14 @@ class BoxSource final : public BatchSource {
             group.values = box_of(group.values, with_cases(group.values.shape(), boxes_.inputs));
         }
         if (batch.base.shape().rank() > 0) {
-            batch.base = box_of(batch.base, of_cases(batch.base.shape(), boxes_.own));
-            batch.correction = box_of(batch.correction, of_cases(batch.correction.shape(), boxes_.own));
+            batch.base = box_of(batch.base, of_cases(batch.base.shape(), boxes_.local));
+            batch.correction = box_of(batch.correction, of_cases(batch.correction.shape(), boxes_.local));
         }
-        for (auto& [name, field] : batch.carried) {
-            field = box_of(field, of_cases(field.shape(), boxes_.own));
+        for (auto& [name, field] : batch.physics_fields) {
+            field = box_of(field, of_cases(field.shape(), boxes_.local));
         }
         batch.active = box_of(batch.active, of_cases(batch.active.shape(), boxes_.targets));
-        silence(batch.active, boxes_.targets, boxes_.own);
+        silence(batch.active, boxes_.targets, boxes_.local);
         if (batch.targets.shape().rank() > 0) {
             batch.targets = box_of(batch.targets, of_cases(batch.targets.shape(), boxes_.targets));
         }

@@ -11,8 +11,8 @@ namespace plumecast {
 struct CaseBoxes {
     Box inputs;   ///< cells of the input channels
     Box targets;  ///< cells of targets and `active`
-    Box own;  ///< those of them that count, and of what is known of the physics; in the others, which a stencil reads,
-              ///< `active` becomes 0
+    Box local;  ///< those of them that count, and those of the physics; in the others, which a stencil reads, `active`
+                ///< becomes 0
 };
 
 /// The boxes of another source's batches, whole cases named in Batch::extents. A compressed file stores a case in one

@@ -27,7 +27,7 @@ template <class T>
 class DatasetSource : public BatchSource {
    public:
     DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields, Targets targets,
-                  std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried,
+                  std::shared_ptr<CasePhysics> physics, std::vector<std::string> physics_fields,
                   std::shared_ptr<CaseFailures> failures);
 
     std::int64_t cases() const override { return dataset_->cases(); }
@@ -65,7 +65,7 @@ class DatasetSource : public BatchSource {
     std::vector<Channel> times_;
     std::vector<Channel> series_;
     std::vector<Channel> varying_;
-    std::vector<std::string> carried_;
+    std::vector<std::string> physics_fields_;
     std::vector<Field> fields_;
     bool has_targets_;
     std::shared_ptr<CasePhysics> physics_;    // nothing where nothing comes from it
@@ -82,16 +82,16 @@ std::vector<std::string> names_of(const std::vector<Channel>& channels) {
 
 template <class T>
 DatasetSource<T>::DatasetSource(const Dataset& dataset, std::vector<Channel> channels, std::vector<Field> fields,
-                                Targets targets, std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried,
-                                std::shared_ptr<CaseFailures> failures)
+                                Targets targets, std::shared_ptr<CasePhysics> physics,
+                                std::vector<std::string> physics_fields, std::shared_ptr<CaseFailures> failures)
     : dataset_(&dataset),
-      carried_(std::move(carried)),
+      physics_fields_(std::move(physics_fields)),
       fields_(std::move(fields)),
       has_targets_(targets == Targets::read && dataset.has_outputs() && !fields_.empty()),
       failures_(std::move(failures)) {
     check_channels(channels);
     require_physics(physics.get(), channels, fields_);
-    if (!carried_.empty() || !physics_sources(channels, fields_).empty()) {
+    if (!physics_fields_.empty() || !physics_sources(channels, fields_).empty()) {
         physics_ = std::move(physics);
     }
     for (Channel& channel : channels) {
@@ -197,7 +197,7 @@ Batch DatasetSource<T>::loaded(std::span<const std::int64_t> cases) const {
     add_scales<T>(batch, fields_, *dataset_, physics);
     add_limits<T>(batch, fields_, *dataset_);
     add_base<T>(batch, fields_, physics, extents());
-    carry(batch, carried_, physics, extents());
+    add_physics_fields(batch, physics_fields_, physics, extents());
     const auto is_limited = [](const CasePhysics::Fields& one) { return one && !one->injected_mass.empty(); };
     for (std::size_t n = 0; n < physics.size() && std::ranges::any_of(physics, is_limited); ++n) {
         batch.injected.push_back(physics[n] ? physics[n]->injected_mass : std::vector<float>());
@@ -387,11 +387,12 @@ void DatasetSource<T>::add_varying(Batch& batch, const BatchPhysics& physics) co
 
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
                                             std::vector<Field> fields, Targets targets,
-                                            std::shared_ptr<CasePhysics> physics, std::vector<std::string> carried,
-                                            DType type, std::shared_ptr<CaseFailures> failures) {
+                                            std::shared_ptr<CasePhysics> physics,
+                                            std::vector<std::string> physics_fields, DType type,
+                                            std::shared_ptr<CaseFailures> failures) {
     const auto made = [&]<class T>(T) -> std::unique_ptr<BatchSource> {
         return std::make_unique<DatasetSource<T>>(dataset, std::move(channels), std::move(fields), targets,
-                                                  std::move(physics), std::move(carried), std::move(failures));
+                                                  std::move(physics), std::move(physics_fields), std::move(failures));
     };
     return type == DType::float64 ? made(double{}) : made(float{});
 }

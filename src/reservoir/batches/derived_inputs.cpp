@@ -171,15 +171,15 @@ std::vector<double> field_scales(const Dataset& dataset, const Field& field, std
 
 namespace {
 
-void add_to(CaseWeights& inputs, std::string_view name, std::size_t place, std::size_t count, double weight) {
+void add_to(CaseCotangents& inputs, std::string_view name, std::size_t place, std::size_t count, double cotangent) {
     std::vector<double>& values = inputs[std::string(name)];
     values.resize(count);
-    values[place] += weight;
+    values[place] += cotangent;
 }
 
-/// Adds the derivatives by permeability and by the map `weight` of weighted_transmissivities() with weights.
-void add_cell_weights(const Dataset& dataset, std::string_view weight, std::int64_t which,
-                      const std::vector<double>& by_cell, CaseWeights& inputs) {
+/// Adds the derivatives by permeability and by the map `weight` of weighted_transmissivities() with cotangents.
+void add_cell_cotangents(const Dataset& dataset, std::string_view weight, std::int64_t which,
+                         const std::vector<double>& by_cell, CaseCotangents& inputs) {
     const bool is_radial = dataset.geometry() == Geometry::radial;
     const std::vector<double> permeability = horizontal_permeability(dataset, which);
     const std::vector<double> heights = cell_heights(dataset);
@@ -253,28 +253,28 @@ std::vector<double> mean_transmissivity_slopes(const Dataset& dataset, std::int6
 
 }  // namespace
 
-void add_scalar_weight(const Dataset& dataset, std::string_view name, std::int64_t which, double weight,
-                       CaseWeights& inputs) {
+void add_scalar_cotangent(const Dataset& dataset, std::string_view name, std::int64_t which, double cotangent,
+                          CaseCotangents& inputs) {
     expects(!is_physics_source(name), "a scalar of the data set");
     if (name == "transmissivity") {
         std::vector<double> by_cell = dataset.geometry() == Geometry::radial
                                           ? radial_transmissivity_slopes(dataset, which)
                                           : mean_transmissivity_slopes(dataset, which);
         for (double& value : by_cell) {
-            value *= weight;
+            value *= cotangent;
         }
-        add_cell_weights(dataset, "active", which, by_cell, inputs);
+        add_cell_cotangents(dataset, "active", which, by_cell, inputs);
     } else if (name == "perforated_transmissivity") {
-        const std::vector<double> by_cell(static_cast<std::size_t>(dataset.cells()), weight);
-        add_cell_weights(dataset, "perforation", which, by_cell, inputs);
+        const std::vector<double> by_cell(static_cast<std::size_t>(dataset.cells()), cotangent);
+        add_cell_cotangents(dataset, "perforation", which, by_cell, inputs);
     } else {
-        add_to(inputs, name, 0, 1, weight);
+        add_to(inputs, name, 0, 1, cotangent);
     }
 }
 
 // The share of a row is its sum over the total, in every cell of the row.
-void add_inflow_share_weights(const Dataset& dataset, std::int64_t which, std::span<const double> weights,
-                              CaseWeights& inputs) {
+void add_inflow_share_cotangents(const Dataset& dataset, std::int64_t which, std::span<const double> cotangents,
+                                 CaseCotangents& inputs) {
     const std::vector<double> cells = weighted_transmissivities(dataset, "perforation", which);
     const double total = std::accumulate(cells.begin(), cells.end(), 0.0);
     const auto columns = static_cast<std::size_t>(dataset.columns());
@@ -283,7 +283,7 @@ void add_inflow_share_weights(const Dataset& dataset, std::int64_t which, std::s
     for (std::size_t row = 0; row < cells.size(); row += columns) {
         double by_row = 0.0, sum = 0.0;
         for (std::size_t cell = row; cell < row + columns; ++cell) {
-            by_row += weights[cell];
+            by_row += cotangents[cell];
             sum += cells[cell];
         }
         mean += by_row * sum / total;
@@ -292,7 +292,7 @@ void add_inflow_share_weights(const Dataset& dataset, std::int64_t which, std::s
     for (double& value : by_cell) {
         value = (value - mean) / total;
     }
-    add_cell_weights(dataset, "perforation", which, by_cell, inputs);
+    add_cell_cotangents(dataset, "perforation", which, by_cell, inputs);
 }
 
 }  // namespace plumecast

@@ -39,12 +39,12 @@ std::vector<double> times_factors(double scale, const std::vector<PowerFactor>& 
 std::vector<double> field_scales(const Dataset& dataset, const Field& field, std::int64_t which,
                                  const PhysicsFields* physics = nullptr);
 
-/// Adds to `inputs` the derivatives of scalar_input() with a weight; those of the physics are not for here.
-void add_scalar_weight(const Dataset& dataset, std::string_view name, std::int64_t which, double weight,
-                       CaseWeights& inputs);
+/// Adds to `inputs` the derivatives of scalar_input() with a cotangent; those of the physics are not for here.
+void add_scalar_cotangent(const Dataset& dataset, std::string_view name, std::int64_t which, double cotangent,
+                          CaseCotangents& inputs);
 
-/// The same for the inflow_share of a case with weights [Z, R].
-void add_inflow_share_weights(const Dataset& dataset, std::int64_t which, std::span<const double> weights,
-                              CaseWeights& inputs);
+/// The same for the inflow_share of a case with cotangents [Z, R].
+void add_inflow_share_cotangents(const Dataset& dataset, std::int64_t which, std::span<const double> cotangents,
+                                 CaseCotangents& inputs);
 
 }  // namespace plumecast

@@ -192,7 +192,8 @@ template void add_scales<double>(Batch&, const std::vector<Field>&, const Datase
 template void add_limits<float>(Batch&, const std::vector<Field>&, const Dataset&);
 template void add_limits<double>(Batch&, const std::vector<Field>&, const Dataset&);
 
-void carry(Batch& batch, const std::vector<std::string>& names, const BatchPhysics& physics, const Shape& extents) {
+void add_physics_fields(Batch& batch, const std::vector<std::string>& names, const BatchPhysics& physics,
+                        const Shape& extents) {
     const std::int64_t cells = extents.count(0, extents.rank() - 1);
     for (const std::string& name : names) {
         Tensor all(host_memory(), of_all(static_cast<std::int64_t>(physics.size()), extents), DType::float32);
@@ -200,7 +201,7 @@ void carry(Batch& batch, const std::vector<std::string>& names, const BatchPhysi
         for (const CasePhysics::Fields& one : physics) {
             out = std::ranges::copy(times_last(one->fields.find(name)->second, cells), out).out;
         }
-        batch.carried.emplace(name, std::move(all));
+        batch.physics_fields.emplace(name, std::move(all));
     }
 }
 

@@ -39,7 +39,8 @@ void add_scales(Batch& batch, const std::vector<Field>& fields, const Dataset& d
 template <class T>
 void add_limits(Batch& batch, const std::vector<Field>& fields, const Dataset& dataset);
 
-/// Fills Batch::carried; extents [space..., T].
-void carry(Batch& batch, const std::vector<std::string>& names, const BatchPhysics& physics, const Shape& extents);
+/// Fills Batch::physics_fields; extents [space..., T].
+void add_physics_fields(Batch& batch, const std::vector<std::string>& names, const BatchPhysics& physics,
+                        const Shape& extents);
 
 }  // namespace plumecast

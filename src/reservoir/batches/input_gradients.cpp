@@ -65,21 +65,21 @@ class CaseGradient {
         active_ = std::as_const(batch.active).values<float>().subspan(place * cells, cells);
     }
 
-    void add_channel(const Channel& channel, const InputGroup& group, std::size_t at, const Tensor& weights);
-    void add_field(const Field& field, std::size_t f, std::size_t fields, const BatchWeights& weights);
+    void add_channel(const Channel& channel, const InputGroup& group, std::size_t at, const Tensor& cotangents);
+    void add_field(const Field& field, std::size_t f, std::size_t fields, const BatchCotangents& cotangents);
     /// The derivatives by the inputs of the data set, but for what goes through physics().
-    const CaseWeights& inputs() const { return inputs_; }
+    const CaseCotangents& inputs() const { return inputs_; }
     const PhysicsCotangents& physics() const { return of_physics_; }
 
    private:
     std::size_t times() const { return static_cast<std::size_t>(dataset_.snapshots()); }
-    void add_scalar(const std::string& source, double weight);
-    /// `weights` of the logarithm of the product of the factors, [T], or [1] where none varies in time.
-    void add_factors(const std::vector<PowerFactor>& factors, const std::vector<double>& weights);
-    void add_series(const std::string& source, const std::vector<double>& weights);
-    std::vector<double>& field_weights(const std::string& source);
-    void add_source(const Channel& channel, const std::vector<double>& weights);
-    void add_named(const ArraySpec& input, const std::vector<double>& weights);
+    void add_scalar(const std::string& source, double cotangent);
+    /// `cotangents` of the logarithm of the product of the factors, [T], or [1] where none varies in time.
+    void add_factors(const std::vector<PowerFactor>& factors, const std::vector<double>& cotangents);
+    void add_series(const std::string& source, const std::vector<double>& cotangents);
+    std::vector<double>& field_cotangents(const std::string& source);
+    void add_source(const Channel& channel, const std::vector<double>& cotangents);
+    void add_named(const ArraySpec& input, const std::vector<double>& cotangents);
 
     const Dataset& dataset_;
     const Batch& batch_;
@@ -87,92 +87,92 @@ class CaseGradient {
     std::size_t place_;
     CasePhysics::Fields physics_;
     std::span<const float> active_;
-    CaseWeights inputs_;
+    CaseCotangents inputs_;
     PhysicsCotangents of_physics_;
 };
 
-void CaseGradient::add_scalar(const std::string& source, double weight) {
+void CaseGradient::add_scalar(const std::string& source, double cotangent) {
     if (is_physics_source(source)) {
-        of_physics_.scalars[source] += weight;
+        of_physics_.scalars[source] += cotangent;
     } else {
-        add_scalar_weight(dataset_, source, which_, weight, inputs_);
+        add_scalar_cotangent(dataset_, source, which_, cotangent, inputs_);
     }
 }
 
-void CaseGradient::add_factors(const std::vector<PowerFactor>& factors, const std::vector<double>& weights) {
+void CaseGradient::add_factors(const std::vector<PowerFactor>& factors, const std::vector<double>& cotangents) {
     for (const PowerFactor& factor : factors) {
         if (variation_of(factor.source) == Variation::series) {
             std::vector<double> by_source = series_input(dataset_, factor.source, which_, physics_.get());
-            std::ranges::transform(weights, by_source, by_source.begin(),
-                                   [&](double weight, double value) { return weight * factor.exponent / value; });
+            std::ranges::transform(cotangents, by_source, by_source.begin(),
+                                   [&](double cotangent, double value) { return cotangent * factor.exponent / value; });
             add_series(factor.source, by_source);
             continue;
         }
         const double value = scalar_input(dataset_, factor.source, which_, physics_.get());
-        const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+        const double sum = std::accumulate(cotangents.begin(), cotangents.end(), 0.0);
         add_scalar(factor.source, sum * factor.exponent / value);
     }
 }
 
-void CaseGradient::add_series(const std::string& source, const std::vector<double>& weights) {
+void CaseGradient::add_series(const std::string& source, const std::vector<double>& cotangents) {
     if (!is_physics_source(source)) {
-        add_series_weights(dataset_, source, weights, inputs_);
+        add_series_cotangents(dataset_, source, cotangents, inputs_);
         return;
     }
-    const BuildupWeights by = buildup_weights(dataset_, which_, weights, *physics_);
-    std::vector<double>& sum = field_weights("physics_pressure_buildup");
+    const BuildupCotangents by = buildup_cotangents(dataset_, which_, cotangents, *physics_);
+    std::vector<double>& sum = field_cotangents("physics_pressure_buildup");
     std::ranges::transform(by.field, sum, sum.begin(), std::plus<>());
     add_scalar("physics_buildup_rms", by.rms);
 }
 
-std::vector<double>& CaseGradient::field_weights(const std::string& source) {
-    std::vector<double>& weights = of_physics_.fields[source];
-    weights.resize(times() * active_.size());
-    return weights;
+std::vector<double>& CaseGradient::field_cotangents(const std::string& source) {
+    std::vector<double>& cotangents = of_physics_.fields[source];
+    cotangents.resize(times() * active_.size());
+    return cotangents;
 }
 
-/// Weights of the values of an input of generic data, [cells, T] where it varies in time, else [cells] or [1].
-void CaseGradient::add_named(const ArraySpec& input, const std::vector<double>& weights) {
+/// Cotangents of the values of an input of generic data, [cells, T] where it varies in time, else [cells] or [1].
+void CaseGradient::add_named(const ArraySpec& input, const std::vector<double>& cotangents) {
     std::vector<double>& sum = inputs_[std::string(input.name())];
     sum.resize(values_of_case(dataset_, input.name()));
-    for (std::size_t i = 0; i < weights.size(); ++i) {
+    for (std::size_t i = 0; i < cotangents.size(); ++i) {
         const std::size_t cell = i / times(), t = i % times();
         sum[input.role == Role::map       ? i
             : input.role == Role::varying ? t * active_.size() + cell
             : input.role == Role::series  ? t
-                                          : 0] += weights[i];
+                                          : 0] += cotangents[i];
     }
 }
 
-/// Weights of the source values of a channel, [cells], [cells, T], [T] or [1] as it varies.
-void CaseGradient::add_source(const Channel& channel, const std::vector<double>& weights) {
+/// Cotangents of the source values of a channel, [cells], [cells, T], [T] or [1] as it varies.
+void CaseGradient::add_source(const Channel& channel, const std::vector<double>& cotangents) {
     if (is_path(channel.source)) {
         if (const ArraySpec* input = dataset_.find(channel.source); input != nullptr && has_gradient(*input)) {
-            add_named(*input, weights);
+            add_named(*input, cotangents);
         }
         return;
     }
     switch (variation_of(channel.source)) {
         case Variation::field: {
-            std::vector<double>& sum = field_weights(channel.source);
-            for (std::size_t i = 0; i < weights.size(); ++i) {
-                sum[i % times() * active_.size() + i / times()] += weights[i];
+            std::vector<double>& sum = field_cotangents(channel.source);
+            for (std::size_t i = 0; i < cotangents.size(); ++i) {
+                sum[i % times() * active_.size() + i / times()] += cotangents[i];
             }
             break;
         }
         case Variation::scalar:
-            add_scalar(channel.source, std::accumulate(weights.begin(), weights.end(), 0.0));
+            add_scalar(channel.source, std::accumulate(cotangents.begin(), cotangents.end(), 0.0));
             break;
         case Variation::series:
-            add_series(channel.source, weights);
+            add_series(channel.source, cotangents);
             break;
         case Variation::map:
             if (channel.source == "inflow_share") {
-                add_inflow_share_weights(dataset_, which_, weights, inputs_);
+                add_inflow_share_cotangents(dataset_, which_, cotangents, inputs_);
             } else {
                 std::vector<double>& sum = inputs_[channel.source];
-                sum.resize(weights.size());
-                std::ranges::transform(weights, sum, sum.begin(), std::plus<>());
+                sum.resize(cotangents.size());
+                std::ranges::transform(cotangents, sum, sum.begin(), std::plus<>());
             }
             break;
         default:
@@ -180,7 +180,8 @@ void CaseGradient::add_source(const Channel& channel, const std::vector<double>&
     }
 }
 
-void CaseGradient::add_channel(const Channel& channel, const InputGroup& group, std::size_t at, const Tensor& weights) {
+void CaseGradient::add_channel(const Channel& channel, const InputGroup& group, std::size_t at,
+                               const Tensor& cotangents) {
     const Shape& shape = group.values.shape();
     const auto channels = group.channels.size();
     const auto count = static_cast<std::size_t>(shape.count(1, shape.rank())) / channels;
@@ -194,40 +195,40 @@ void CaseGradient::add_channel(const Channel& channel, const InputGroup& group, 
             continue;
         }
         const ChannelPoint point(channel, group.values.number(first + i * channels), i / per_cell);
-        const double weight = weights.number(first + i * channels) * point.slope;
-        by_source[i] = weight / divisors[i % divisors.size()];  // the last axis is time where they vary in it
-        by_divisor[i % divisors.size()] -= weight * point.value;
+        const double cotangent = cotangents.number(first + i * channels) * point.slope;
+        by_source[i] = cotangent / divisors[i % divisors.size()];  // the last axis is time where they vary in it
+        by_divisor[i % divisors.size()] -= cotangent * point.value;
     }
     add_factors(channel.factors, by_divisor);
     add_source(channel, by_source);
 }
 
 // base = (physics - offset) / scale in active cells; a limit is 1 - irreducible water.
-void CaseGradient::add_field(const Field& field, std::size_t f, std::size_t fields, const BatchWeights& weights) {
+void CaseGradient::add_field(const Field& field, std::size_t f, std::size_t fields, const BatchCotangents& cotangents) {
     const std::size_t entry = place_ * fields + f;
     const auto scaled_times = static_cast<std::size_t>(batch_.scales.shape()[1]);
     std::vector<double> by_scale(varies_in_time(field.factors) ? scaled_times : 1);
     const auto scale = [&](std::size_t t) { return scale_at(batch_.scales, place_, t, f); };
     for (std::size_t t = 0; t < scaled_times; ++t) {
-        by_scale[t % by_scale.size()] += weights.scales.at((place_ * scaled_times + t) * fields + f) * scale(t);
+        by_scale[t % by_scale.size()] += cotangents.scales.at((place_ * scaled_times + t) * fields + f) * scale(t);
     }
     if (!field.base.empty()) {
-        std::vector<double>& sum = field_weights(field.base);
+        std::vector<double>& sum = field_cotangents(field.base);
         const std::size_t each = times() * active_.size(), first = place_ * each * fields + f;
         for (std::size_t i = 0; i < each; ++i) {
             if (active_[i / times()] != 0.0F) {
                 const std::size_t t = i % times();
-                const double weight = weights.base.number(first + i * fields);
-                sum[t * active_.size() + i / times()] += weight / scale(t);
-                by_scale[t % by_scale.size()] -= weight * batch_.base.number(first + i * fields);
+                const double cotangent = cotangents.base.number(first + i * fields);
+                sum[t * active_.size() + i / times()] += cotangent / scale(t);
+                by_scale[t % by_scale.size()] -= cotangent * batch_.base.number(first + i * fields);
             }
         }
     }
     if (field.points.empty()) {  // else what is predicted does not depend on the scale
         add_factors(field.factors, by_scale);
     }
-    if (field.below_irreducible_water && !weights.limits.empty()) {
-        add_scalar_weight(dataset_, "irreducible_water_saturation", which_, -weights.limits[entry], inputs_);
+    if (field.below_irreducible_water && !cotangents.limits.empty()) {
+        add_scalar_cotangent(dataset_, "irreducible_water_saturation", which_, -cotangents.limits[entry], inputs_);
     }
 }
 
@@ -293,7 +294,7 @@ void add(const PhysicsCotangents& more, PhysicsCotangents& sum) {
     }
 }
 
-bool is_empty(const PhysicsCotangents& weights) { return weights.fields.empty() && weights.scalars.empty(); }
+bool is_empty(const PhysicsCotangents& cotangents) { return cotangents.fields.empty() && cotangents.scalars.empty(); }
 
 /// All inputs that have derivatives, 0.
 InputGradients zeros_of(const Dataset& dataset, const std::vector<std::int64_t>& cases) {
@@ -336,7 +337,7 @@ std::vector<std::int64_t> gradient_extents(const Dataset& dataset, std::string_v
 
 InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel>& channels,
                                const std::vector<Field>& fields, CasePhysics* physics, const Batch& batch,
-                               const BatchWeights& weights) {
+                               const BatchCotangents& cotangents) {
     const Shape cells = batch.active.shape();
     if (batch.extents.rank() > 0 && cells.slice(1, cells.rank()) != batch.extents.slice(0, cells.rank() - 1)) {
         throw InvalidInput("derivatives by the inputs of a box of a case (they need all of it); load whole cases");
@@ -351,11 +352,11 @@ InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel
             const InputGroup& group = batch.inputs[g];
             for (std::size_t c = 0; c < group.channels.size(); ++c) {
                 one.add_channel(*std::ranges::find(channels, group.channels[c], &Channel::name), group, c,
-                                weights.inputs.at(g));
+                                cotangents.inputs.at(g));
             }
         }
         for (std::size_t f = 0; f < fields.size(); ++f) {
-            one.add_field(fields[f], f, fields.size(), weights);
+            one.add_field(fields[f], f, fields.size(), cotangents);
         }
         for (const auto& [name, values] : one.inputs()) {
             add_case(dataset, n, name, values, gradients);

@@ -79,8 +79,8 @@ std::vector<double> series_input(const Dataset& dataset, std::string_view name, 
     return values;
 }
 
-void add_series_weights(const Dataset& dataset, std::string_view name, std::span<const double> weights,
-                        CaseWeights& inputs) {
+void add_series_cotangents(const Dataset& dataset, std::string_view name, std::span<const double> cotangents,
+                           CaseCotangents& inputs) {
     if (name == "time_since_rate_change") {
         return;  // the times of changes are held fixed
     }
@@ -99,7 +99,7 @@ void add_series_weights(const Dataset& dataset, std::string_view name, std::span
             unit.rates[p] = 1.0;
         }
         for (std::size_t t = 0; t < times.size(); ++t) {
-            by_period[p] += weights[t] * (is_rate ? unit.rate(times[t]) : unit.injected(times[t]));
+            by_period[p] += cotangents[t] * (is_rate ? unit.rate(times[t]) : unit.injected(times[t]));
         }
     }
     std::vector<double>& sum = inputs[ends.empty() ? "injection_rate" : "schedule_rate"];
@@ -109,21 +109,21 @@ void add_series_weights(const Dataset& dataset, std::string_view name, std::span
     }
 }
 
-BuildupWeights buildup_weights(const Dataset& dataset, std::int64_t which, std::span<const double> weights,
-                               const PhysicsFields& physics) {
+BuildupCotangents buildup_cotangents(const Dataset& dataset, std::int64_t which, std::span<const double> cotangents,
+                                     const PhysicsFields& physics) {
     const std::vector<float>& buildup = physics.fields.find("physics_pressure_buildup")->second;
     const std::vector<double> rms = rms_by_time(dataset, which, physics);
     const auto active = static_cast<double>(active_cells(dataset, which));
     const double least = least_rms(physics);
-    BuildupWeights by{std::vector<double>(buildup.size()), 0.0};
+    BuildupCotangents by{std::vector<double>(buildup.size()), 0.0};
     const std::size_t cells = buildup.size() / rms.size();
     for (std::size_t t = 0; t < rms.size(); ++t) {
         if (rms[t] <= least) {
-            by.rms += least_share_of_rms * weights[t];
+            by.rms += least_share_of_rms * cotangents[t];
             continue;
         }
         for (std::size_t i = t * cells; i < (t + 1) * cells; ++i) {
-            by.field[i] = weights[t] * static_cast<double>(buildup[i]) / (active * rms[t]);
+            by.field[i] = cotangents[t] * static_cast<double>(buildup[i]) / (active * rms[t]);
         }
     }
     return by;

@@ -14,7 +14,7 @@ namespace plumecast {
 
 /// Derivatives of a number by inputs of one case as the data set holds them: maps [space...], scalars [1], rates [W,
 /// P].
-using CaseWeights = std::map<std::string, std::vector<double>, std::less<>>;
+using CaseCotangents = std::map<std::string, std::vector<double>, std::less<>>;
 
 /// Least root mean square of the build-up at a time, as a share of that over all times: a well that has not begun makes
 /// none.
@@ -29,17 +29,18 @@ inline constexpr double least_share_of_rms = 1e-3;
 std::vector<double> series_input(const Dataset& dataset, std::string_view name, std::int64_t which,
                                  const PhysicsFields* physics);
 
-/// Adds to `inputs` the derivatives of a series of the schedule with weights [T]; those of the physics are not for
+/// Adds to `inputs` the derivatives of a series of the schedule with cotangents [T]; those of the physics are not for
 /// here.
-void add_series_weights(const Dataset& dataset, std::string_view name, std::span<const double> weights,
-                        CaseWeights& inputs);
+void add_series_cotangents(const Dataset& dataset, std::string_view name, std::span<const double> cotangents,
+                           CaseCotangents& inputs);
 
-/// Cotangents of the build-up [T, Z, R] and of physics_buildup_rms that weights [T] of physics_buildup_rms_by_time are.
-struct BuildupWeights {
+/// Cotangents of the build-up [T, Z, R] and of physics_buildup_rms that cotangents [T] of physics_buildup_rms_by_time
+/// are.
+struct BuildupCotangents {
     std::vector<double> field;
     double rms = 0.0;
 };
-BuildupWeights buildup_weights(const Dataset& dataset, std::int64_t which, std::span<const double> weights,
-                               const PhysicsFields& physics);
+BuildupCotangents buildup_cotangents(const Dataset& dataset, std::int64_t which, std::span<const double> cotangents,
+                                     const PhysicsFields& physics);
 
 }  // namespace plumecast

@@ -128,14 +128,15 @@ std::optional<Injecting> injecting_until(const Dataset& dataset, std::int64_t wh
 }
 
 /// How far the end of the injection of a case lies outside; one that goes on at the last time ends late enough.
-std::optional<OutOfRange> end_outside(const Range& known, const Dataset& dataset, std::int64_t which) {
-    const std::optional<Injecting> own = injecting_until(dataset, which);
-    if (!own) {
+std::optional<OutOfRange> end_outside(const Range& trained, const Dataset& dataset, std::int64_t which) {
+    const std::optional<Injecting> injecting = injecting_until(dataset, which);
+    if (!injecting) {
         return std::nullopt;
     }
-    const double below = own->goes_on ? 0.0 : distance_beyond(known.low, known.low - own->day);
-    const double beyond = std::max(below, distance_beyond(known.high, own->day - known.high));
-    return beyond > 0.0 ? std::optional(OutOfRange{injection_end, known.unit, which, own->day, beyond}) : std::nullopt;
+    const double below = injecting->goes_on ? 0.0 : distance_beyond(trained.low, trained.low - injecting->day);
+    const double beyond = std::max(below, distance_beyond(trained.high, injecting->day - trained.high));
+    return beyond > 0.0 ? std::optional(OutOfRange{injection_end, trained.unit, which, injecting->day, beyond})
+                        : std::nullopt;
 }
 
 }  // namespace
@@ -166,10 +167,10 @@ InputRanges InputRanges::over(const Dataset& dataset, std::span<const std::int64
 }
 
 void InputRanges::include(const CaseInputs& inputs) {
-    const auto widen = [this](const std::string& name, const Range& own) {
-        Range& total = ranges_.try_emplace(name, own).first->second;
-        total.low = std::min(total.low, own.low);
-        total.high = std::max(total.high, own.high);
+    const auto widen = [this](const std::string& name, const Range& of_case) {
+        Range& total = ranges_.try_emplace(name, of_case).first->second;
+        total.low = std::min(total.low, of_case.low);
+        total.high = std::max(total.high, of_case.high);
     };
     std::vector<std::string_view> names;
     for (const ArraySpec& spec : inputs.dataset().arrays()) {
@@ -195,7 +196,7 @@ void InputRanges::include(const CaseInputs& inputs) {
 
 std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<const std::int64_t> cases) const {
     std::vector<std::string_view> names;
-    for (const auto& [name, known] : ranges_) {
+    for (const auto& [name, range] : ranges_) {
         names.push_back(name);
     }
     const std::vector<const ArraySpec*> specs = inputs_among(dataset, names, Unstated::counted);
@@ -204,24 +205,24 @@ std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<c
         const CaseInputs inputs(dataset, which);
         for (std::size_t i = 0; i < specs.size(); ++i) {
             const std::string name(specs[i]->name());
-            const Range& known = ranges_.at(name);
-            const Extremes own = extremes_of(inputs, *specs[i]);
-            const double below = distance_beyond(known.low, known.low - static_cast<double>(own.low));
-            const double above = distance_beyond(known.high, static_cast<double>(own.high) - known.high);
-            if (!own.empty() && std::max(below, above) > 0.0) {
-                const double value = below > above ? own.low : own.high;
-                found[i].push_back({name, known.unit, which, value, std::max(below, above)});
+            const Range& trained = ranges_.at(name);
+            const Extremes of_case = extremes_of(inputs, *specs[i]);
+            const double below = distance_beyond(trained.low, trained.low - static_cast<double>(of_case.low));
+            const double above = distance_beyond(trained.high, static_cast<double>(of_case.high) - trained.high);
+            if (!of_case.empty() && std::max(below, above) > 0.0) {
+                const double value = below > above ? of_case.low : of_case.high;
+                found[i].push_back({name, trained.unit, which, value, std::max(below, above)});
             }
         }
     }
     std::vector<OutOfRange> all;                             // input by input
     for (const auto& [name, points] : points_of(dataset)) {  // which are the same in all cases
-        const auto known = ranges_.find(name);
-        if (known == ranges_.end() || cases.empty()) {
+        const auto trained = ranges_.find(name);
+        if (trained == ranges_.end() || cases.empty()) {
             continue;
         }
-        const double below = distance_beyond(known->second.low, known->second.low - points.low);
-        const double above = distance_beyond(known->second.high, points.high - known->second.high);
+        const double below = distance_beyond(trained->second.low, trained->second.low - points.low);
+        const double above = distance_beyond(trained->second.high, points.high - trained->second.high);
         if (std::max(below, above) > 0.0) {
             all.push_back(
                 {name, points.unit, cases.front(), below > above ? points.low : points.high, std::max(below, above)});
@@ -230,9 +231,9 @@ std::vector<OutOfRange> InputRanges::outside(const Dataset& dataset, std::span<c
     for (std::vector<OutOfRange>& of_input : found) {
         std::ranges::move(of_input, std::back_inserter(all));
     }
-    if (const auto known = ranges_.find(injection_end); known != ranges_.end()) {
+    if (const auto trained = ranges_.find(injection_end); trained != ranges_.end()) {
         for (const std::int64_t which : cases) {
-            if (const auto end = end_outside(known->second, dataset, which)) {
+            if (const auto end = end_outside(trained->second, dataset, which)) {
                 all.push_back(*end);
             }
         }
@@ -276,10 +277,10 @@ void InputRanges::include_drawn_from(const std::string& generator) {
 
 void InputRanges::include(const InputRanges& other) {
     for (const auto& [name, range] : other.ranges_) {
-        const auto [own, is_new] = ranges_.emplace(name, range);
+        const auto [widened, is_new] = ranges_.emplace(name, range);
         if (!is_new) {
-            own->second.low = std::min(own->second.low, range.low);
-            own->second.high = std::max(own->second.high, range.high);
+            widened->second.low = std::min(widened->second.low, range.low);
+            widened->second.high = std::max(widened->second.high, range.high);
         }
     }
 }

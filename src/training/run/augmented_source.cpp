@@ -193,7 +193,7 @@ class AugmentedSource final : public BatchSource {
         move_in(batch.targets, n, one, of_fields, active);
         move_in(batch.base, n, one, as_it_is, active);
         move_in(batch.correction, n, one, as_it_is, active);
-        for (auto& [name, field] : batch.carried) {
+        for (auto& [name, field] : batch.physics_fields) {
             move_in(field, n, one, as_it_is, active);
         }
     }

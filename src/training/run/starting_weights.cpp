@@ -22,18 +22,18 @@ std::set<std::string> names_in(const std::vector<Named>& list) {
 
 std::string text_of(const Json& value) { return value.dump(-1); }
 
-[[noreturn]] void refuse(const std::string& bundle, const std::string& entry, const std::string& own,
-                         const std::string& theirs) {
-    throw InvalidInput("recipe entry '" + entry + "' is " + own + " (the model " + bundle + " has " + theirs +
+[[noreturn]] void refuse(const std::string& bundle, const std::string& entry, const std::string& wanted,
+                         const std::string& found) {
+    throw InvalidInput("recipe entry '" + entry + "' is " + wanted + " (the model " + bundle + " has " + found +
                        ", and weights fit only the network they were trained in); take the own recipe of the model " +
                        bundle + " in place of this one");
 }
 
 /// Refuses the first entry of two JSON objects that differs.
-void require_equal_entries(const std::string& bundle, const std::string& prefix, const Json::Object& own,
-                           const Json& theirs) {
-    for (const auto& [key, value] : own) {
-        const Json* other = theirs.find(key);
+void require_equal_entries(const std::string& bundle, const std::string& prefix, const Json::Object& wanted,
+                           const Json& found) {
+    for (const auto& [key, value] : wanted) {
+        const Json* other = found.find(key);
         if (other == nullptr || *other != value) {
             refuse(bundle, prefix + key, text_of(value), other == nullptr ? "none" : text_of(*other));
         }
@@ -42,50 +42,51 @@ void require_equal_entries(const std::string& bundle, const std::string& prefix,
 
 /// Refuses the first member of two lists that differs.
 template <class Named>
-void require_equal(const std::string& bundle, const std::string& entry, const std::vector<Named>& own,
-                   const std::vector<Named>& theirs) {
+void require_equal(const std::string& bundle, const std::string& entry, const std::vector<Named>& wanted,
+                   const std::vector<Named>& found) {
     const auto name = [](const std::vector<Named>& list, std::size_t i) {
         return i < list.size() ? "'" + list[i].name + "'" : std::string("none");
     };
-    for (std::size_t i = 0; i < std::max(own.size(), theirs.size()); ++i) {
-        if (i >= own.size() || i >= theirs.size() || own[i].name != theirs[i].name) {
-            refuse(bundle, entry + "[" + std::to_string(i) + "]", name(own, i), name(theirs, i));
+    for (std::size_t i = 0; i < std::max(wanted.size(), found.size()); ++i) {
+        if (i >= wanted.size() || i >= found.size() || wanted[i].name != found[i].name) {
+            refuse(bundle, entry + "[" + std::to_string(i) + "]", name(wanted, i), name(found, i));
         }
-        if (!(own[i] == theirs[i])) {
-            const Json mine = to_json(std::vector<Named>{own[i]}), other = to_json(std::vector<Named>{theirs[i]});
-            refuse(bundle, entry + "[" + std::to_string(i) + "]", text_of(mine), text_of(other));
+        if (!(wanted[i] == found[i])) {
+            refuse(bundle, entry + "[" + std::to_string(i) + "]", text_of(to_json(std::vector<Named>{wanted[i]})),
+                   text_of(to_json(std::vector<Named>{found[i]})));
         }
     }
 }
 
-void require_same_network(const std::string& bundle, const NetworkDescription& own, const NetworkDescription& theirs) {
-    require_equal_entries(bundle, "network.", network_entries(own.network), network_entries(theirs.network));
+void require_same_network(const std::string& bundle, const NetworkDescription& new_network,
+                          const NetworkDescription& source) {
+    require_equal_entries(bundle, "network.", network_entries(new_network.network), network_entries(source.network));
     const auto physics = [](const NetworkDescription& description) {
         return description.physics ? Json(physics_entries(description.physics->settings)) : Json();
     };
-    if (physics(own) != physics(theirs)) {
-        refuse(bundle, "physics", text_of(physics(own)), text_of(physics(theirs)));
+    if (physics(new_network) != physics(source)) {
+        refuse(bundle, "physics", text_of(physics(new_network)), text_of(physics(source)));
     }
-    require_equal(bundle, "channels", own.channels, theirs.channels);
-    require_equal(bundle, "fields", own.fields, theirs.fields);
+    require_equal(bundle, "channels", new_network.channels, source.channels);
+    require_equal(bundle, "fields", new_network.fields, source.fields);
 }
 
 const FieldNetwork& network_for(const std::vector<Field>& fields, const Bundle& bundle) {
-    std::string known;
+    std::string of_model;
     for (const BundleNetwork& one : bundle.networks) {
         if (names_in(one.network->description().fields) == names_in(fields)) {
             return *one.network;
         }
-        known += (known.empty() ? "" : "; ") + names_of(one.network->description().fields);
+        of_model += (of_model.empty() ? "" : "; ") + names_of(one.network->description().fields);
     }
-    refuse(bundle.path, "fields", names_of(fields), known);
+    refuse(bundle.path, "fields", names_of(fields), of_model);
 }
 
 /// Weights and running statistics, to a network of the same description on the same backend.
 void copy_weights(const FieldNetwork& from, const FieldNetwork& to) {
     for (const Parameter& parameter : from.parameters().all()) {
-        const Weight& own = to.parameters().at(parameter.name).weight;
-        to.backend().add(1.0, parameter.weight.value(), {own.mutable_value()});
+        const Weight& target = to.parameters().at(parameter.name).weight;
+        to.backend().add(1.0, parameter.weight.value(), {target.mutable_value()});
     }
 }
 
@@ -115,13 +116,13 @@ void start_from(const std::string& bundle, const FieldNetwork& network, const Pr
     copy_weights(start, network);
     if (log) {
         log(Severity::info, "starting from the weights of " + bundle);
-        const auto& own = network.description().physics;
-        const auto& theirs = start.description().physics;
-        if (own && theirs && own->settings.version != theirs->settings.version) {
+        const auto& new_physics = network.description().physics;
+        const auto& source_physics = start.description().physics;
+        if (new_physics && source_physics && new_physics->settings.version != source_physics->settings.version) {
             log(Severity::warning,
-                "the model to start from was trained on version " + std::to_string(theirs->settings.version) +
-                    " of the reduced physics (this program has version " + std::to_string(own->settings.version) +
-                    "); give the run cases and epochs to adapt");
+                "the model to start from was trained on version " + std::to_string(source_physics->settings.version) +
+                    " of the reduced physics (this program has version " +
+                    std::to_string(new_physics->settings.version) + "); give the run cases and epochs to adapt");
         }
     }
 }

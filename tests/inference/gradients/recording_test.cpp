@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include <plumecast/inference/bundle.hpp>
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/inference/predictor.hpp>
 
@@ -260,7 +261,7 @@ TEST_F(RecordingTest, IsPulledBackOnce) {
 
 TEST_F(RecordingTest, KeepsItsTapeAfterARefusal) {
     Recording recording = record();
-    const FieldWeights weights = model_.weights();
+    const FieldCotangents weights = model_.weights();
     EXPECT_THAT(gradient_refusal([&] { recording.pull_back({}, gradients({"porosity"})); }),
                 HasSubstr("no weights are given"));
     EXPECT_THAT(gradient_refusal([&] { recording.pull_back(weights, {}); }), HasSubstr("no gradient is asked for"));
@@ -282,7 +283,7 @@ TEST_F(RecordingTest, KeepsItsTapeAfterARefusal) {
                 }),
                 HasSubstr("share memory"));
     EXPECT_THAT(gradient_refusal([&] {
-                    FieldWeights wrong = weights;
+                    FieldCotangents wrong = weights;
                     wrong.begin()->second.extents.back() = 4;
                     recording.pull_back(wrong, gradients({"porosity"}));
                 }),
@@ -323,7 +324,7 @@ TEST_F(RecordingTest, WritesTheFieldsOfAPrediction) {
 }
 
 TEST_F(RecordingTest, LeavesOutInactiveCells) {
-    FieldWeights weights = model_.weights();
+    FieldCotangents weights = model_.weights();
     std::vector<float> own(180, 1.0F);
     for (std::size_t i = 0; i < own.size(); ++i) {
         own[i] = i / 5 % 4 == 3 ? std::numeric_limits<float>::quiet_NaN() : 1.0F;  // the last row is inactive

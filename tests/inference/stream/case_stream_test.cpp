@@ -81,17 +81,17 @@ TEST_F(CaseStreamTest, StartsAnewWhereverItIs) {
 TEST_F(CaseStreamTest, BringsRegriddedCasesOnBothGrids) {
     const CaseSet set = cases(*other_, model_grid());
     ASSERT_NE(set.regrid(), nullptr);
-    CaseStream stream(network_, set, {.targets = Targets::read, .carried = {"physics_dissolved_co2"}});
+    CaseStream stream(network_, set, {.targets = Targets::read, .physics_fields = {"physics_dissolved_co2"}});
     EXPECT_EQ(stream.extents(), (Shape{4, 5, 3}));
     stream.start({{1, 2}});
     const std::optional<CaseBatch> batch = stream.next();
     ASSERT_TRUE(batch && batch->regridded);
     EXPECT_EQ(batch->on_model_grid.base.shape(), (Shape{2, 4, 5, 3, 2}));
     EXPECT_TRUE(batch->on_model_grid.targets.empty()) << "the simulator's fields are on the case grid";
-    EXPECT_TRUE(batch->on_model_grid.carried.empty());
+    EXPECT_TRUE(batch->on_model_grid.physics_fields.empty());
     EXPECT_EQ(batch->regridded->base.shape(), (Shape{2, 4, 5, 2, 2}));
     EXPECT_EQ(batch->regridded->targets.shape(), (Shape{2, 4, 5, 2, 2}));
-    EXPECT_EQ(batch->regridded->carried.at("physics_dissolved_co2").shape(), (Shape{2, 4, 5, 2}));
+    EXPECT_EQ(batch->regridded->physics_fields.at("physics_dissolved_co2").shape(), (Shape{2, 4, 5, 2}));
     EXPECT_THAT(batch->regridded->cases, ElementsAre(1, 2));
 }
 

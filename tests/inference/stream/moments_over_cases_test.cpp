@@ -14,8 +14,8 @@
 
 #include <plumecast/inference/predictor.hpp>
 
-#include "inference/guided/known_grids.hpp"
 #include "inference/guided/model_grid.hpp"
+#include "inference/guided/recorded_grids.hpp"
 #include "inference/stream/case_stream.hpp"
 #include "inference/stream/field_pass.hpp"
 #include "reservoir/batches/case_lists.hpp"

@@ -83,10 +83,11 @@ void expect_slopes(const Dataset& grid, const DatasetContent& prior, const std::
     problem.observed = Eigen::Vector3d(20.0, 9.0, 0.3);
     problem.error_factor = Eigen::Vector3d(0.5, 0.5, 0.05).asDiagonal();
     problem.prior = components.coordinates().col(3);
-    problem.forward = [&](const Eigen::VectorXd& at, const ModelGradient::Weights& weights, Eigen::VectorXd& slopes) {
+    problem.forward = [&](const Eigen::VectorXd& at, const ModelGradient::Cotangents& cotangents,
+                          Eigen::VectorXd& slopes) {
         one.set_parameters(components.parameters(at, std::vector<Eigen::Index>{3}));
         InputDerivatives derivatives{{"permeability_r", {}}, {"permeability_z", {}}, {"porosity", {}}};
-        const Eigen::VectorXd predictions = model.at(one.cases(0, 1), weights, derivatives);
+        const Eigen::VectorXd predictions = model.at(one.cases(0, 1), cotangents, derivatives);
         slopes = components.pull_back(one.by_parameters(derivatives));
         return predictions;
     };

@@ -111,8 +111,8 @@ struct Changes {
     double said = 0.0;
 
     template <class Written, class Value>
-    Changes(const DatasetContent& content, const std::string& name, const CaseWeights& slopes, const Written& written,
-            const Value& value) {
+    Changes(const DatasetContent& content, const std::string& name, const CaseCotangents& slopes,
+            const Written& written, const Value& value) {
         DatasetContent up = content, down = content;
         for (std::size_t cell = 0; cell < 20; ++cell) {
             const float part = 0.01F * static_cast<float>(std::sin(3.0 * static_cast<double>(cell) + 1.0));
@@ -137,25 +137,25 @@ TEST_F(DerivedInputsTest, HaveTheDerivativesOfTheirSums) {
     for (std::size_t i = 0; i < 20; ++i) {
         weights[i] = std::cos(static_cast<double>(i));
     }
-    const auto expect_slopes = [&](const CaseWeights& slopes, const auto& value) {
+    const auto expect_slopes = [&](const CaseCotangents& slopes, const auto& value) {
         for (const char* name : {"permeability_r", "perforation"}) {
             const Changes changes(content_, name, slopes, write, value);
             EXPECT_NEAR(changes.said, changes.found, 1e-4 * std::abs(changes.found) + 1e-7) << name;
         }
     };
     for (const char* name : {"transmissivity", "perforated_transmissivity"}) {
-        CaseWeights found;
-        add_scalar_weight(written(content_), name, 1, 2.0, found);
+        CaseCotangents found;
+        add_scalar_cotangent(written(content_), name, 1, 2.0, found);
         expect_slopes(found, [&](const Dataset& dataset) { return 2.0 * scalar_input(dataset, name, 1); });
     }
-    CaseWeights shares;
-    add_inflow_share_weights(written(content_), 1, weights, shares);
+    CaseCotangents shares;
+    add_inflow_share_cotangents(written(content_), 1, weights, shares);
     expect_slopes(shares, [&](const Dataset& dataset) {
         const std::vector<double> share = inflow_share(dataset, 1);
         return std::inner_product(share.begin(), share.end(), weights.begin(), 0.0);
     });
-    CaseWeights plain;
-    add_scalar_weight(written(content_), "temperature", 1, 3.0, plain);
+    CaseCotangents plain;
+    add_scalar_cotangent(written(content_), "temperature", 1, 3.0, plain);
     EXPECT_EQ(plain.at("temperature"), std::vector<double>{3.0});
 }
 

@@ -205,18 +205,18 @@ TEST_F(GuidedBatchTest, CarriesFieldsAsTheyAre) {
                                        {"physics_dissolved_co2"});
     const Batch batch = source->load(cases);
     const auto known = physics()->load(cases);
-    ASSERT_EQ(batch.carried.size(), 1U);
-    const Tensor& carried = batch.carried.at("physics_dissolved_co2");
-    ASSERT_EQ(carried.shape(), Shape({2, 4, 5, 3}));
+    ASSERT_EQ(batch.physics_fields.size(), 1U);
+    const Tensor& dissolved = batch.physics_fields.at("physics_dissolved_co2");
+    ASSERT_EQ(dissolved.shape(), Shape({2, 4, 5, 3}));
     for (std::size_t i = 0; i < 2 * cells * times; ++i) {
         const std::size_t n = i / (cells * times), cell = i / times % cells, t = i % times;
-        EXPECT_EQ(carried.values<float>()[i], known[n]->fields.at("physics_dissolved_co2")[t * cells + cell]);
+        EXPECT_EQ(dissolved.values<float>()[i], known[n]->fields.at("physics_dissolved_co2")[t * cells + cell]);
     }
     const Box box({0, 1}, {4, 3});
     auto again = dataset_source(dataset_, default_channels(), default_fields(), Targets::skip, physics(),
                                 {"physics_dissolved_co2"});
     const Batch part = box_source(std::move(again), {box, box, box})->load(cases);
-    EXPECT_EQ(part.carried.at("physics_dissolved_co2").shape(), Shape({2, 4, 2, 3}));
+    EXPECT_EQ(part.physics_fields.at("physics_dissolved_co2").shape(), Shape({2, 4, 2, 3}));
 }
 
 TEST_F(GuidedBatchTest, RefusesSourcesThatNobodyGives) {

@@ -40,9 +40,9 @@ void expect_same_batch(const Batch& a, const Batch& b) {
             expect_same_bits(a.*part, b.*part, name);
         }
     }
-    ASSERT_EQ(a.carried.size(), b.carried.size());
-    for (const auto& [name, values] : a.carried) {
-        expect_same_bits(values, b.carried.at(name), name);
+    ASSERT_EQ(a.physics_fields.size(), b.physics_fields.size());
+    for (const auto& [name, values] : a.physics_fields) {
+        expect_same_bits(values, b.physics_fields.at(name), name);
     }
 }
 

@@ -81,20 +81,20 @@ TEST_F(SeriesInputsTest, OfAConstantRateGrowWithTime) {
 TEST_F(SeriesInputsTest, HaveDerivativesByTheRatesOfPeriods) {
     const Dataset data = scheduled();
     const std::vector<double> weights{2.0, -3.0, 5.0};
-    CaseWeights inputs;
-    add_series_weights(data, "current_injection_rate", weights, inputs);
+    CaseCotangents inputs;
+    add_series_cotangents(data, "current_injection_rate", weights, inputs);
     EXPECT_THAT(inputs.at("schedule_rate"), ElementsAre(2.0, 0.0, -3.0, 0.0)) << "no period holds the last time";
     inputs.clear();
-    add_series_weights(data, "injected_co2", weights, inputs);
+    add_series_cotangents(data, "injected_co2", weights, inputs);
     const double year = 365.25;
     EXPECT_THAT(
         inputs.at("schedule_rate"),
         Pointwise(DoubleNear(1e-12), {(2.0 * 10.0 - 3.0 * 20.0 + 5.0 * 20.0) / year, (-3.0 * 40.0 + 5.0 * 40.0) / year,
                                       (-3.0 * 40.0 + 5.0 * 340.0) / year, 5.0 * 500.0 / year}));
     inputs.clear();
-    add_series_weights(data, "time_since_rate_change", weights, inputs);
+    add_series_cotangents(data, "time_since_rate_change", weights, inputs);
     EXPECT_TRUE(inputs.empty());
-    add_series_weights(constant(), "injected_co2", weights, inputs);
+    add_series_cotangents(constant(), "injected_co2", weights, inputs);
     EXPECT_THAT(inputs.at("injection_rate"), Pointwise(DoubleNear(1e-12), {(20.0 - 300.0 + 5000.0) / year}));
 }
 
@@ -116,7 +116,7 @@ TEST_F(SeriesInputsTest, HaveTheSizeOfTheBuildUpAtEachTime) {
     const PhysicsFields physics = flat({4.0F, -0.5F, 0.0F}, 2.0);
     EXPECT_THAT(series_input(data, "physics_buildup_rms_by_time", 0, &physics),
                 Pointwise(DoubleNear(1e-12), {4.0, 0.5, 2e-3}));
-    const BuildupWeights by = buildup_weights(data, 0, std::vector<double>{3.0, 6.0, 7.0}, physics);
+    const BuildupCotangents by = buildup_cotangents(data, 0, std::vector<double>{3.0, 6.0, 7.0}, physics);
     EXPECT_DOUBLE_EQ(by.rms, 7e-3) << "where the least share holds";
     EXPECT_DOUBLE_EQ(by.field[14], 3.0 / 15.0);
     EXPECT_DOUBLE_EQ(by.field[cells], -6.0 / 15.0);

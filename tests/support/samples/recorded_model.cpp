@@ -110,8 +110,8 @@ std::vector<std::int64_t> RecordedModel::extents_of(const std::string& input) co
     return is_scalar ? std::vector<std::int64_t>{extents_of_map[0]} : extents_of_map;
 }
 
-FieldWeights RecordedModel::weights() const {
-    FieldWeights weights;
+FieldCotangents RecordedModel::weights() const {
+    FieldCotangents weights;
     for (const auto& [name, values] : weights_) {
         weights[name] = view_of(values.data(), extents(), "");
     }

@@ -35,7 +35,7 @@ class RecordedModel {
     std::vector<std::int64_t> extents() const;
     std::vector<std::int64_t> extents_of(const std::string& input) const;
     /// Weights of both fields.
-    FieldWeights weights() const;
+    FieldCotangents weights() const;
 
     /// By all inputs.
     std::map<std::string, std::vector<double>> gradients(const Predictor& predictor, Limits limits) const;

@@ -46,7 +46,7 @@ struct Batch {
     /// Largest physical values of a field in each case [B, F], infinity where there is no limit; empty without any.
     Tensor limits;
     /// Fields of the physics that are asked for as they are [B, Z, R, T], in their units, by name.
-    std::map<std::string, Tensor> carried = {};
+    std::map<std::string, Tensor> physics_fields = {};
     /// CO2 that the physics injects until each time [B][T] [Mt], where the pressure in wells has limits; else empty.
     std::vector<std::vector<float>> injected = {};
     /// Normalised outputs [B, Z, R, T, F], 0 in inactive cells; empty when the file has none or none were asked for.
@@ -83,7 +83,7 @@ enum class Targets { read, skip };
 
 /// Batches of a data set; scales belong to `fields`, targets are filled when asked for and the file has outputs.
 /// `physics`, of the same data set, gives what channels and fields read from it; it is computed while a batch is
-/// loaded, where no file holds it; `carried` of its fields come with the batch. What a network computes with is made in
+/// loaded, where no file holds it; `physics_fields` of it come with the batch. What a network computes with is made in
 /// double precision and kept as `type`, float32 or float64. With `failures`, cases that cannot be loaded are added to
 /// them and set aside, as are those without injection. The data set must outlive the source.
 /// Throws InvalidInput for channels that contradict themselves or physics that is missing, InvalidData when the file
@@ -91,7 +91,7 @@ enum class Targets { read, skip };
 std::unique_ptr<BatchSource> dataset_source(const Dataset& dataset, std::vector<Channel> channels,
                                             std::vector<Field> fields, Targets targets = Targets::read,
                                             std::shared_ptr<CasePhysics> physics = nullptr,
-                                            std::vector<std::string> carried = {}, DType type = DType::float32,
+                                            std::vector<std::string> physics_fields = {}, DType type = DType::float32,
                                             std::shared_ptr<CaseFailures> failures = nullptr);
 
 /// Batches of a file with ready-made channels: `/channels` [N, Z, R, T, C], names in its attribute `names` (default for

@@ -13,7 +13,7 @@
 namespace plumecast {
 
 /// Derivatives of a number by what a Batch holds.
-struct BatchWeights {
+struct BatchCotangents {
     std::vector<Tensor> inputs;  ///< of each group of Batch::inputs, of its shape, on the host
     Tensor base;                 ///< [B, Z, R, T, F] on the host; empty where the batch has none
     std::vector<double> scales;  ///< [B, T|1, F] as Batch::scales
@@ -45,14 +45,14 @@ std::vector<std::int64_t> gradient_extents(const Dataset& dataset, std::string_v
 /// the correction in each cell. Throws InvalidInput for a box of a case, and what the physics throws.
 InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel>& channels,
                                const std::vector<Field>& fields, CasePhysics* physics, const Batch& batch,
-                               const BatchWeights& weights);
+                               const BatchCotangents& cotangents);
 
 /// Adds the gradients of another number by the same cases, or none: what comes from one physics goes back through it
 /// once.
 void add(const InputGradients& more, InputGradients& sum);
 
-/// Goes back through the reduced physics of the cases of a data set, on several threads, to the inputs; no weights of
-/// the physics are left. Throws what the physics throws.
+/// Goes back through the reduced physics of the cases of a data set, on several threads, to the inputs; no cotangents
+/// of the physics are left. Throws what the physics throws.
 void add_physics_gradients(const Dataset& dataset, const CasePhysics& physics, InputGradients& gradients);
 
 }  // namespace plumecast

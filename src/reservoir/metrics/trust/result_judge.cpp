@@ -25,16 +25,16 @@ class EvidenceArrays {
     explicit EvidenceArrays(std::int64_t cases) : cases_(cases) {}
 
     void add(const CaseEvidence& evidence, std::vector<double> balance, std::size_t times) {
-        const auto known = [](const std::optional<double>& value) {
+        const auto or_nan = [](const std::optional<double>& value) {
             return static_cast<float>(value.value_or(std::numeric_limits<double>::quiet_NaN()));
         };
         outside_.push_back(static_cast<float>(evidence.outside));
-        distance_.push_back(known(evidence.distance));
-        reach_.push_back(known(evidence.reach));
+        distance_.push_back(or_nan(evidence.distance));
+        reach_.push_back(or_nan(evidence.reach));
         buildup_.push_back(static_cast<float>(evidence.largest_buildup));
-        rock_load_.push_back(known(evidence.rock_load));
-        absorbed_.push_back(known(evidence.absorbed));
-        beyond_physics_.push_back(known(beyond_physics(evidence)));
+        rock_load_.push_back(or_nan(evidence.rock_load));
+        absorbed_.push_back(or_nan(evidence.absorbed));
+        beyond_physics_.push_back(or_nan(beyond_physics(evidence)));
         for (const ExpectedError& one : evidence.expected) {
             expected_[one.field].push_back(static_cast<float>(one.ratio));
         }
@@ -88,15 +88,15 @@ class CaseJudge {
    public:
     CaseJudge(const TrustRecord& record, const RunFacts& facts) : record_(record), facts_(facts) {}
 
-    CaseFeatures features(const Dataset& dataset, const CaseFields& inputs, const FieldEvidence& own) const {
+    CaseFeatures features(const Dataset& dataset, const CaseFields& inputs, const FieldEvidence& measures) const {
         CaseFeatures features = input_features(dataset, inputs.number);
         const double pressure = std::exp(features.at("log_initial_pressure"));
         features["log_co2_density"] = log_density(pressure, inputs);
         if (!inputs.pressure_buildup.empty()) {
             constexpr double least = 1e-3;  // bar
-            features["log_largest_buildup"] = std::log(std::max(own.largest_buildup, least));
+            features["log_largest_buildup"] = std::log(std::max(measures.largest_buildup, least));
             features["log_density_rise"] =
-                log_density(pressure + own.largest_buildup, inputs) - features.at("log_co2_density");
+                log_density(pressure + measures.largest_buildup, inputs) - features.at("log_co2_density");
         }
         for (const auto& [field, sizes] : facts_.corrections) {
             constexpr double least = 1e-6;
@@ -105,18 +105,18 @@ class CaseJudge {
         }
         return features;
     }
-    CaseEvidence evidence(const CaseFields& fields, const CaseFeatures& features, const FieldEvidence& own,
+    CaseEvidence evidence(const CaseFields& fields, const CaseFeatures& features, const FieldEvidence& measures,
                           double last_time) const {
         CaseEvidence evidence;
-        evidence.is_finite = own.is_finite;
-        evidence.balance = own.off_balance;
-        evidence.reach = own.reach;
-        evidence.largest_buildup = own.largest_buildup;
-        evidence.rock_load = own.rock_load;
+        evidence.is_finite = measures.is_finite;
+        evidence.balance = measures.off_balance;
+        evidence.reach = measures.reach;
+        evidence.largest_buildup = measures.largest_buildup;
+        evidence.rock_load = measures.rock_load;
         if (facts_.physics.empty()) {  // a balance that dissolved CO2 closes
-            evidence.absorbed = own.absorbed;
+            evidence.absorbed = measures.absorbed;
         }
-        evidence.dissolved_ratio = own.dissolved_ratio;
+        evidence.dissolved_ratio = measures.dissolved_ratio;
         evidence.last_time = last_time;
         evidence.trained_time = facts_.trained_time;
         evidence.rate_changes = fields.schedule.ends.empty() ? RateChanges::none : facts_.rate_changes;
@@ -337,15 +337,17 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
             verdicts.figures.emplace_back();
             continue;
         }
-        const FieldEvidence own = field_evidence(fields, dataset.times(), is_radial);
-        verdicts.features.push_back(judge_of.features(dataset, fields, own));
-        verdicts.evidence.push_back(judge_of.evidence(fields, verdicts.features.back(), own, dataset.times().back()));
+        const FieldEvidence measures = field_evidence(fields, dataset.times(), is_radial);
+        verdicts.features.push_back(judge_of.features(dataset, fields, measures));
+        verdicts.evidence.push_back(
+            judge_of.evidence(fields, verdicts.features.back(), measures, dataset.times().back()));
         verdicts.evidence.back().limited_rate = limited_rate(fields, dataset.times());
         verdicts.evidence.back().limits =
             std::isfinite(fields.bottom_hole_pressure_limit) ? facts.limits : RateChanges::none;
         verdicts.cases.push_back(judge(verdicts.evidence.back(), record.limits));
-        verdicts.balance.push_back(own.balance);
-        verdicts.figures.push_back(record.bands.empty() || !own.is_finite ? Figures() : figures_of(dataset, fields));
+        verdicts.balance.push_back(measures.balance);
+        verdicts.figures.push_back(record.bands.empty() || !measures.is_finite ? Figures()
+                                                                               : figures_of(dataset, fields));
     }
     for (std::size_t which = 0; facts.has_bands && which < verdicts.cases.size(); ++which) {
         verdicts.band_notes.push_back(why_no_band(verdicts, record, which));
@@ -360,8 +362,8 @@ ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const 
 }
 
 ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const TrustRecord& record,
-                            const RunFacts& known, const ResultReader& read) {
-    RunFacts facts = known;
+                            const RunFacts& stated, const ResultReader& read) {
+    RunFacts facts = stated;
     if (facts.injected.empty()) {
         facts.injected = result.case_values(std::string(injected_mass_name));
     } else {

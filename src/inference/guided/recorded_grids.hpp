@@ -16,9 +16,9 @@ std::optional<GridAndTimes> recorded_grid(const Bundle& bundle);
 /// under `training.more_grids`; those that are the same as one before are left out.
 Json more_grids(std::span<const GridAndTimes> learned_from);
 
-/// Whether a model knows the grid and the times of a data set as one of those, so that its networks take it as it is.
-/// Throws InvalidModel for a record that is damaged.
-bool is_among_more_grids(const Bundle& bundle, const Dataset& dataset);
+/// Whether a model was trained on several grids and the data set is on one of these, grid and times, so that its
+/// networks take it as it is. Throws InvalidModel for a record that is damaged.
+bool is_among_training_grids(const Bundle& bundle, const Dataset& dataset);
 
 /// The last time [day] that a model knows: that of the grid and times which the data set is on, where it was trained on
 /// several; 0 where it does not say.

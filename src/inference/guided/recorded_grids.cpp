@@ -1,4 +1,4 @@
-#include "inference/guided/known_grids.hpp"
+#include "inference/guided/recorded_grids.hpp"
 
 #include <algorithm>
 
@@ -18,26 +18,27 @@ std::optional<GridAndTimes> recorded_grid(const Bundle& bundle) {
 }
 
 Json more_grids(std::span<const GridAndTimes> learned_from) {
-    std::vector<GridAndTimes> known;
+    std::vector<GridAndTimes> before;
     Json::Array more;
-    for (const GridAndTimes& own : learned_from) {
-        if (std::ranges::any_of(known, [&](const GridAndTimes& other) { return are_same(own, other); })) {
+    for (const GridAndTimes& grid : learned_from) {
+        if (std::ranges::any_of(before, [&](const GridAndTimes& other) { return are_same(grid, other); })) {
             continue;
         }
-        if (!known.empty()) {
-            more.push_back(own.to_json());
+        if (!before.empty()) {
+            more.push_back(grid.to_json());
         }
-        known.push_back(own);
+        before.push_back(grid);
     }
     return more;
 }
 
-bool is_among_more_grids(const Bundle& bundle, const Dataset& dataset) {
+bool is_among_training_grids(const Bundle& bundle, const Dataset& dataset) {
     if (bundle.training.find("more_grids") == nullptr) {
         return false;
     }
-    const GridAndTimes own = GridAndTimes::of(dataset);
-    return std::ranges::any_of(training_grids(bundle), [&](const GridAndTimes& known) { return are_same(own, known); });
+    const GridAndTimes grid = GridAndTimes::of(dataset);
+    return std::ranges::any_of(training_grids(bundle),
+                               [&](const GridAndTimes& trained) { return are_same(grid, trained); });
 }
 
 double last_trained_time(const Bundle& bundle, const Dataset& dataset) {
@@ -45,8 +46,8 @@ double last_trained_time(const Bundle& bundle, const Dataset& dataset) {
     if (!trained) {
         return 0.0;
     }
-    return is_among_more_grids(bundle, dataset) ? std::max(trained->times.back(), dataset.times().back())
-                                                : trained->times.back();
+    return is_among_training_grids(bundle, dataset) ? std::max(trained->times.back(), dataset.times().back())
+                                                    : trained->times.back();
 }
 
 }  // namespace plumecast

@@ -1,4 +1,4 @@
-#include "inference/guided/carried_fields.hpp"
+#include "inference/guided/written_fields.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -16,24 +16,24 @@ std::vector<std::string> field_names(const Bundle& bundle) {
     return names;
 }
 
-std::vector<std::vector<std::string>> carried_fields(const Bundle& bundle) {
+std::vector<std::vector<std::string>> written_physics(const Bundle& bundle) {
     const std::string dissolved = "physics_dissolved_co2";
     const std::vector<std::string> predicted = field_names(bundle);
     bool is_there = std::ranges::find(predicted, output_of(dissolved)) != predicted.end();
-    std::vector<std::vector<std::string>> carried(bundle.networks.size());
-    for (std::size_t i = 0; i < carried.size(); ++i) {
+    std::vector<std::vector<std::string>> sources(bundle.networks.size());
+    for (std::size_t i = 0; i < sources.size(); ++i) {
         const auto& physics = bundle.networks[i].network->description().physics;
         if (!is_there && physics && physics->settings.kind == PhysicsKind::two_phase) {
-            carried[i].push_back(dissolved);
+            sources[i].push_back(dissolved);
             is_there = true;
         }
     }
-    return carried;
+    return sources;
 }
 
 std::vector<std::string> written_fields(const Bundle& bundle) {
     std::vector<std::string> written = field_names(bundle);
-    for (const std::vector<std::string>& sources : carried_fields(bundle)) {
+    for (const std::vector<std::string>& sources : written_physics(bundle)) {
         std::ranges::transform(sources, std::back_inserter(written), output_of);
     }
     return written;
