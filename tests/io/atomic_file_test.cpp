@@ -160,6 +160,16 @@ TEST_F(AtomicFileTest, NamesAFolderItMayNotWriteTo) {
     fs::permissions(folder_, fs::perms::owner_all);
 }
 
+TEST(Sibling, CutsALongNameBetweenTwoCharacters) {
+    std::string name = "x";
+    for (int i = 0; i < 100; ++i) {
+        name += "\u00e4";  // two bytes each, of which byte 170 is a second one
+    }
+    const std::string cut = sibling("folder/" + name, "partial").filename().string();
+    EXPECT_EQ(cut.substr(0, cut.find('~')), "." + name.substr(0, 169));
+    EXPECT_TRUE(cut.ends_with(".partial"));
+}
+
 TEST_F(AtomicFileTest, KeepsTheOldTextWhenTheDiskIsFull) {
     const fs::path path = folder_ / "a.txt";
     write_text_atomically(path, "old");

@@ -14,6 +14,7 @@
 #include "io/abandoned.hpp"
 #include "io/atomic_file.hpp"
 #include "io/folder_lock.hpp"
+#include "io/writer_mark.hpp"
 #include "reservoir/dataset/dataset_origin.hpp"
 #include "reservoir/dataset/temporary_folder.hpp"
 #include "support/samples/sample_dataset.hpp"
@@ -50,6 +51,18 @@ TEST_F(AbandonedTest, RemovesTheTemporaryFilesOfADeadProcessOnly) {
     EXPECT_TRUE(fs::exists(living.path()));
     remove_abandoned_in(folder_);
     EXPECT_EQ(entries(), 2U);
+}
+
+TEST(WriterMark, TellsThatAProcessIsGoneOnItsOwnMachineOnly) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::_exit(0);
+    }
+    ::waitpid(child, nullptr, 0);
+    const std::string mark = writer_mark(), machine = mark.substr(0, mark.find('-') + 1);
+    EXPECT_FALSE(is_gone(mark));
+    EXPECT_TRUE(is_gone(machine + std::to_string(child)));
+    EXPECT_FALSE(is_gone("other-" + std::to_string(child)));
 }
 
 TEST_F(FolderLockTest, IsHeldByOneAndGoesWithIt) {

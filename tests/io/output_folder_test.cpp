@@ -35,6 +35,13 @@ TEST_F(OutputFolderTest, RemovesWhatAnEarlierRunWroteAndThisOneDoesNot) {
     EXPECT_TRUE(fs::exists(folder_ / "result_2"));
 }
 
+TEST_F(OutputFolderTest, KnowsWhatItWroteAgain) {
+    run("result_1");
+    run("result_1");
+    EXPECT_NO_THROW(run("result_1"));
+    EXPECT_TRUE(fs::exists(folder_ / "result_1"));
+}
+
 TEST_F(OutputFolderTest, LeavesFilesThatOthersWriteDuringARun) {
     run("result_1", "notes.txt");
     run("result_2", "mine/table.csv");

@@ -47,6 +47,15 @@ TEST(FoldBatchNorms, LeavesNormsOfABatchAndOfWhatOthersReadToo) {
     EXPECT_EQ(count_of(fold_batch_norms(graph), "normalise"), 2);
 }
 
+TEST(FoldBatchNorms, LeavesNormsWhoseConvolutionHasManyWeightsForEachCell) {
+    Graph graph;
+    const Value x = graph.input("x", {{1, 4, 4, 4, 2}});
+    graph.output("y", batch_norm(conv(x, {}, 64, true, {"conv"}), Statistics::running, {"norm"}));
+    const std::int64_t weights_per_cell = 2 * 27 * 64 / (4 * 4 * 4);
+    EXPECT_EQ(text_of(fold_batch_norms(graph, weights_per_cell)), text_of(pruned(graph)));
+    EXPECT_NE(text_of(fold_batch_norms(graph, weights_per_cell + 1)), text_of(pruned(graph)));
+}
+
 TEST(FoldLinearLayers, LeavesLayersOfOtherFieldsAndStridedConvolutions) {
     Graph graph;
     const Value x = graph.input("x", {{1, 4, 4, 4, 2}}), other = graph.input("other", {{1, 4, 4, 4, 2}});

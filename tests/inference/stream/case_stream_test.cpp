@@ -2,14 +2,17 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <plumecast/core/error.hpp>
 
+#include "inference/stream/field_pass.hpp"
 #include "support/ranks.hpp"
 #include "support/samples/tiny_run.hpp"
 
@@ -93,6 +96,47 @@ TEST_F(CaseStreamTest, BringsRegriddedCasesOnBothGrids) {
     EXPECT_EQ(batch->regridded->targets.shape(), (Shape{2, 4, 5, 2, 2}));
     EXPECT_EQ(batch->regridded->physics_fields.at("physics_dissolved_co2").shape(), (Shape{2, 4, 5, 2}));
     EXPECT_THAT(batch->regridded->cases, ElementsAre(1, 2));
+}
+
+TEST_F(CaseStreamTest, TakesAsManyCasesAtOnceAsBothGridsAdmit) {
+    const std::vector<const NetworkDescription*> networks(2, &description_);  // which share their physics
+    const auto set_with = [&](std::size_t kept_bytes) {
+        PhysicsOptions options;
+        options.kept_bytes = kept_bytes;
+        return CaseSet(*other_, networks, std::move(options), model_grid());
+    };
+    const CaseSet any = set_with(1 << 20);
+    const std::size_t on_case_grid = any.physics().of(description_)->bytes_per_case(),
+                      on_model_grid = any.model_physics().of(description_)->bytes_per_case();
+    ASSERT_LE(3 * on_case_grid, 2 * on_model_grid) << "two times, and three";
+    EXPECT_EQ(set_with(2 * on_model_grid).cases_at_once(10), 2);
+}
+
+TEST_F(CaseStreamTest, FieldsHaveTheSpreadOfMembersWithoutAnOffset) {
+    NetworkDescription shifted = description_;
+    for (Field& field : shifted.fields) {
+        field.offset = 7.0;
+    }
+    const FieldNetwork network(*backend_, shifted, 3);
+    const NetworkDescription* description = &shifted;
+    const CaseSet set(*known_, {&description, 1}, {});
+    CaseStream stream(network, set);
+    CaseBatch batch = stream.load({0, {1}});
+    const Shape shape = batch.on_model_grid.base.shape();
+    Tensor spread = host_zeros(shape);
+    std::ranges::fill(spread.values<float>(), 0.5F);
+    std::vector<double> scales;
+    for (std::size_t f = 0; f < shifted.fields.size(); ++f) {
+        scales.push_back(scale_at(batch.on_model_grid.scales, 0, 0, f));
+    }
+    const BatchFields fields = fields_of(stream, batch, host_zeros(shape), Limits::leave_out, spread);
+    const std::span<const float> active = fields.active->values<float>();
+    const auto cell = static_cast<std::size_t>(std::ranges::find(active, 1.0F) - active.begin());
+    ASSERT_LT(cell, active.size());
+    for (std::size_t f = 0; f < shifted.fields.size(); ++f) {
+        const std::span<const float> found = fields.spread.at(shifted.fields[f].name)->values<float>();
+        EXPECT_FLOAT_EQ(found[cell * found.size() / active.size()], static_cast<float>(0.5 * scales[f]));
+    }
 }
 
 TEST_F(CaseStreamTest, GivesRanksTheirShardsAndTheFirstWhatFieldsBelongTo) {

@@ -65,6 +65,17 @@ TEST(SummedOverRanks, AddsWhatTravelsTogetherAndWhatTravelsAlone) {
     });
 }
 
+TEST(SummedOverRanks, SendsAsManyNumbersTogetherAsAreAdmitted) {
+    on_several_ranks([](Communicator& ranks) {
+        const auto exchanges = [&](std::int64_t most) {
+            const Graph graph = sums_of_inputs(ranks, most);
+            return std::ranges::count_if(graph.nodes(), [](const Node& node) { return node.op.is<ExchangeOp>(); });
+        };
+        EXPECT_EQ(exchanges(11), 2 * 3) << "5 and 6 numbers, 40, 1";
+        EXPECT_EQ(exchanges(10), 2 * 4);
+    });
+}
+
 TEST(SummedOverRanksOnRanks, SendsEachNumberTwiceButToItself) {
     on_ranks(4, [](Communicator& ranks) {
         const auto oracle = make_oracle_backend();

@@ -2,11 +2,14 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/batches/batch.hpp>
+#include <plumecast/reservoir/batches/input_gradients.hpp>
 #include <plumecast/reservoir/case_physics/case_physics.hpp>
 
 #include "reservoir/batches/box_source.hpp"
@@ -122,6 +125,18 @@ TEST_F(SeriesInputsTest, HaveTheSizeOfTheBuildUpAtEachTime) {
     EXPECT_DOUBLE_EQ(by.field[cells], -6.0 / 15.0);
     EXPECT_EQ(by.field[15], 0.0) << "an inactive cell";
     EXPECT_EQ(by.field[2 * cells], 0.0);
+}
+
+TEST_F(SeriesInputsTest, OfTheMeanRateHaveTheDerivativesOfThePeriodsUntilTheEndOfTheInjection) {
+    const Dataset data = scheduled();
+    const std::vector<Channel> channels{make_channel("rate", "injection_rate")};
+    const Batch batch = dataset_source(data, channels, {})->load(std::vector<std::int64_t>{1});
+    BatchCotangents cotangents;
+    cotangents.inputs.push_back(host_zeros(batch.inputs[0].values.shape()));
+    std::ranges::fill(cotangents.inputs[0].values<float>(), 6.0F);
+    const InputGradients found = input_gradients(data, channels, {}, nullptr, batch, cotangents);
+    EXPECT_THAT(found.inputs.at("schedule_rate"), Pointwise(DoubleNear(1e-12), {2.0, 4.0, 0.0, 0.0}))
+        << "20 and 40 of 60 days; the third period begins with the end";
 }
 
 TEST_F(SeriesInputsTest, AreChannelsOfEachCaseAndTime) {

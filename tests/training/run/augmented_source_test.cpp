@@ -1,6 +1,7 @@
 #include "training/run/augmented_source.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <set>
 #include <string>
@@ -94,6 +95,26 @@ TEST(AugmentedSource, TurnsAxesRoundAndCasesByQuarters) {
     EXPECT_EQ(maps_of({.flip = {"y"}}), (Maps{{0, 1, 2, 3}, {2, 3, 0, 1}}));
     EXPECT_EQ(maps_of({.rotate = true}), (Maps{{0, 1, 2, 3}, {1, 3, 0, 2}, {3, 2, 1, 0}, {2, 0, 3, 1}}));
     EXPECT_EQ(maps_of({.flip = {"x", "y"}, .rotate = true}).size(), 8U);
+}
+
+TEST(AugmentedSource, AddsNoiseToTheValuesOfAChannelButNotWhereItIsMasked) {
+    const auto augmentation =
+        std::make_shared<Augmentation>(AugmentOptions(), 7, 0.1, std::set<std::string>{"/inputs/map"});
+    Channel map = make_channel("map", "/inputs/map");
+    map.mask_inactive = true;
+    const auto source =
+        augmented_source(std::make_unique<SquareCases>(), augmentation,
+                         {map, make_channel("x", "/grid/x"), make_channel("number", "/inputs/number")}, {}, "");
+    const Batch batch = source->load(std::vector<std::int64_t>{0});
+    const std::vector<float> both = numbers_of(batch.inputs[0].values);
+    EXPECT_EQ(both[0], 0.0F) << "masked, as its cell is inactive";
+    for (const std::size_t point : {1U, 2U, 3U}) {
+        const float noise = both[2 * point] - static_cast<float>(point);
+        EXPECT_NE(noise, 0.0F);
+        EXPECT_LT(std::abs(noise), 0.6F);
+        EXPECT_EQ(both[2 * point + 1], 10.0F + static_cast<float>(point % 2)) << "a coordinate";
+    }
+    EXPECT_EQ(batch.inputs[1].values.values<float>()[0], 5.0F);
 }
 
 TEST(AugmentedSource, MovesOutputsAlikeAndDependsOnSeedEpochAndCaseAlone) {
