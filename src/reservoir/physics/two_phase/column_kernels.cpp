@@ -1,8 +1,6 @@
 // Compiled once per instruction set by CMake, which names the factory.
 #include "reservoir/physics/two_phase/column_kernels.hpp"
 
-#include "reservoir/physics/upstream.hpp"
-
 namespace plumecast::two_phase {
 namespace {
 
@@ -10,8 +8,6 @@ constexpr double between(double value, double low, double high) {
     const double above = value < low ? low : value;
     return above > high ? high : above;
 }
-
-constexpr double of_side(double direction, double from, double to) { return direction >= 0.0 ? from : to; }
 
 void flash(const FlashedCells& of_cells, std::size_t count) {
     const FlashedCells cells = of_cells;
@@ -50,9 +46,22 @@ void follow_curves(const CurveRows& of_rows, const CurvedCells& of_cells, std::s
     }
 }
 
-// With the share of gas upstream of the flow instead, gas is taken below a plume that spreads under the top, leaves its
-// residual saturation there and dissolves; with brine of the cell that gas enters, capillarity drives gas too far
-// ahead.
+// Bodies of loops over faces are functions of their own, whose structs GCC then takes apart into vectors.
+
+[[gnu::always_inline]] inline void write(const FaceFlows& flows, std::size_t i, const Crossing<Dual<2>>& flow) {
+    flows.mass[i] = flow.mass.value;
+    flows.dissolved[i] = flow.dissolved.value;
+    flows.by_from[i] = flow.mass.by[0];
+    flows.by_to[i] = flow.mass.by[1];
+}
+
+[[gnu::always_inline]] inline void cross_face(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces,
+                                              const FaceFlows& flows, std::size_t i) {
+    write(flows, i,
+          crossing_by_phase(flowing_cell(from, i, 0), flowing_cell(to, i, 1), faces.volume[i],
+                            faces.transmissibility[i], face_drive(from, to, faces, i)));
+}
+
 void cross(const FlowingCells& first, const FlowingCells& second, const FaceDrives& through, const FaceFlows& crossing,
            std::size_t count) {
     const FlowingCells from = first, to = second;
@@ -60,31 +69,45 @@ void cross(const FlowingCells& first, const FlowingCells& second, const FaceDriv
     const FaceFlows flows = crossing;
 #pragma omp simd
     for (std::size_t i = 0; i < count; ++i) {
-        const double transmissibility = faces.transmissibility[i], driven = transmissibility * faces.drive[i];
-        const auto goes =
-            phase_directions({from.gas[i], from.brine[i]}, {to.gas[i], to.brine[i]}, faces.volume[i], driven);
-        const double gas = of_side(goes.gas, from.gas[i], to.gas[i]);
-        const double gas_slope = of_side(goes.gas, from.gas_slope[i], to.gas_slope[i]);
-        const double density = of_side(goes.gas, from.density[i], to.density[i]);
-        const double brine = of_side(goes.brine, from.brine[i], to.brine[i]);
-        const double brine_slope = of_side(goes.brine, from.brine_slope[i], to.brine_slope[i]);
-        const double dissolved = of_side(goes.brine, from.dissolved[i], to.dissolved[i]);
-        const double mass_slope = of_side(goes.brine, from.mass_slope[i], to.mass_slope[i]);
-        const double sum = gas + brine, part = sum > 0.0 ? 1.0 / sum : 0.0, share = gas * part;
-        const double volume = sum > 0.0 ? faces.volume[i] : 0.0;
-        const double whole = volume + transmissibility * brine * faces.drive[i], gas_volume = share * whole;
-        const double brine_volume = volume - gas_volume, in_brine = brine_volume * dissolved;
-        flows.mass[i] = in_brine + gas_volume * density;
-        flows.dissolved[i] = in_brine;
-        const double lighter = density - dissolved, by_drive = lighter * share * transmissibility * brine;
-        const double by_gas = lighter * brine * part * part * whole * gas_slope;
-        const double by_brine =
-            lighter * share * (driven - part * whole) * brine_slope + brine_volume * (mass_slope == 0.0 ? 1.0 : 0.0);
-        flows.by_from[i] =
-            by_drive * from.capillary_slope[i] + of_side(goes.gas, by_gas, 0.0) + of_side(goes.brine, by_brine, 0.0);
-        flows.by_to[i] =
-            -by_drive * to.capillary_slope[i] + of_side(goes.gas, 0.0, by_gas) + of_side(goes.brine, 0.0, by_brine);
+        cross_face(from, to, faces, flows, i);
     }
+}
+
+[[gnu::always_inline]] inline void cross_face_by_flow(const FlowingCells& from, const FlowingCells& to,
+                                                      const FaceDrives& faces, const FaceFlows& flows,
+                                                      double exchanged_slope, std::size_t i) {
+    FlowingCell<Dual<2>> first = flowing_cell(from, i, 0), second = flowing_cell(to, i, 1);
+    Crossing<Dual<2>> flow = advected(first, second, faces.volume[i]);
+    first.dissolved.by[0] *= exchanged_slope;
+    second.dissolved.by[1] *= exchanged_slope;
+    flow += exchanged(first, second, faces.transmissibility[i], face_drive(from, to, faces, i));
+    write(flows, i, flow);
+}
+
+void cross_by_flow(const FlowingCells& first, const FlowingCells& second, const FaceDrives& through,
+                   const FaceFlows& crossing, double exchanged_slope, std::size_t count) {
+    const FlowingCells from = first, to = second;
+    const FaceDrives faces = through;
+    const FaceFlows flows = crossing;
+#pragma omp simd
+    for (std::size_t i = 0; i < count; ++i) {
+        cross_face_by_flow(from, to, faces, flows, exchanged_slope, i);
+    }
+}
+
+[[gnu::always_inline]] inline void flow_through_face(const PressedCells& from, const PressedCells& to,
+                                                     const FaceDrops& faces, const FaceTerms& terms, std::size_t i) {
+    const PressedCell<double> first{from.gas[i], from.brine[i], from.density[i]};
+    const PressedCell<double> second{to.gas[i], to.brine[i], to.density[i]};
+    const VolumeFlow<double> flow =
+        volume_flow(first, second, faces.transmissibility[i], from.buildup[i] - to.buildup[i], faces.standing[i],
+                    faces.gas_beyond_brine[i]);
+    terms.in_from[i] = flow.in_from;
+    terms.in_to[i] = flow.in_to;
+    terms.driven_from[i] = flow.driven_from;
+    terms.driven_to[i] = flow.driven_to;
+    terms.driven[i] = flow.driven;
+    terms.factor[i] = flow.factor;
 }
 
 void flow(const PressedCells& first, const PressedCells& second, const FaceDrops& through, const FaceTerms& of_faces,
@@ -94,30 +117,14 @@ void flow(const PressedCells& first, const PressedCells& second, const FaceDrops
     const FaceTerms terms = of_faces;
 #pragma omp simd
     for (std::size_t i = 0; i < count; ++i) {
-        const double standing = faces.standing[i], other = faces.gas_beyond_brine[i],
-                     transmissibility = faces.transmissibility[i];
-        const double brine_drop = from.buildup[i] - to.buildup[i] + standing, gas_drop = brine_drop + other;
-        const double gas = of_side(gas_drop, from.gas[i], to.gas[i]);
-        const double density = of_side(gas_drop, from.density[i], to.density[i]);
-        const double brine = of_side(brine_drop, from.brine[i], to.brine[i]);
-        // Volumes of gas count at the density of the cell that the equation is of.
-        const double there = gas > 0.0 ? density / from.density[i] : 1.0;
-        const double here = gas > 0.0 ? density / to.density[i] : 1.0;
-        const double gas_driven = transmissibility * gas * (other + standing);
-        const double brine_driven = transmissibility * brine * standing;
-        terms.in_from[i] = transmissibility * (gas * there + brine);
-        terms.in_to[i] = transmissibility * (gas * here + brine);
-        terms.driven_from[i] = gas_driven * there + brine_driven;
-        terms.driven_to[i] = gas_driven * here + brine_driven;
-        terms.driven[i] = gas_driven + brine_driven;
-        terms.factor[i] = transmissibility * (gas + brine);
+        flow_through_face(from, to, faces, terms, i);
     }
 }
 
 }  // namespace
 
 const ColumnKernels& PLUMECAST_COLUMN_FACTORY() {
-    static const ColumnKernels kernels{flash, follow_curves, cross, flow};
+    static const ColumnKernels kernels{flash, follow_curves, cross, cross_by_flow, flow};
     return kernels;
 }
 

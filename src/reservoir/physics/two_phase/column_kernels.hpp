@@ -3,32 +3,16 @@
 #include <cstddef>
 #include <vector>
 
+#include "reservoir/physics/two_phase/face_flows.hpp"
+
 namespace plumecast::two_phase {
-
-/// Cells side by side, as the flow through their faces needs them.
-struct FlowingCells {
-    const double *gas, *brine;                                ///< mobilities [1/cP]
-    const double *gas_slope, *brine_slope, *capillary_slope;  ///< by the mass of CO2 [kg/m3 of pores]
-    const double *density, *dissolved;                        ///< of CO2, of CO2 in brine [kg/m3]
-    const double* mass_slope;                                 ///< of saturation by mass, 0 without gas
-
-    /// From a cell on.
-    FlowingCells from(std::size_t cell) const {
-        return {gas + cell,     brine + cell,     gas_slope + cell, brine_slope + cell, capillary_slope + cell,
-                density + cell, dissolved + cell, mass_slope + cell};
-    }
-};
-
-/// What drives both phases through faces side by side, from the first cells to the second: their volume flow [m3/day],
-/// the transmissibility [m3 cP/(day bar)] and the pressure that drives gas beyond brine [bar].
-struct FaceDrives {
-    const double *volume, *transmissibility, *drive;
-};
 
 /// CO2 that crosses faces side by side, and the part of it that is dissolved [kg/day], and the slopes of the first by
 /// the masses of the cells on either side.
 struct FaceFlows {
     double *mass, *dissolved, *by_from, *by_to;
+
+    FaceFlows from(std::size_t face) const { return {mass + face, dissolved + face, by_from + face, by_to + face}; }
 };
 
 /// Cells side by side whose CO2 is shared between gas and brine, equation (9) in docs/physics.md.
@@ -83,6 +67,9 @@ struct ColumnKernels {
     /// Equations (10) and (28) in docs/physics.md.
     void (*cross)(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces, const FaceFlows& flows,
                   std::size_t count);
+    /// Equation (8), with its slopes by the dissolved CO2 that is exchanged for gas times `exchanged_slope`.
+    void (*cross_by_flow)(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces,
+                          const FaceFlows& flows, double exchanged_slope, std::size_t count);
     /// Equation (12) in docs/physics.md.
     void (*flow)(const PressedCells& from, const PressedCells& to, const FaceDrops& faces, const FaceTerms& terms,
                  std::size_t count);

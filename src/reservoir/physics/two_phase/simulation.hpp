@@ -10,7 +10,7 @@
 #include "reservoir/physics/two_phase/column_kernels.hpp"
 #include "reservoir/physics/two_phase/column_system.hpp"
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
-#include "reservoir/physics/two_phase/planned_steps.hpp"
+#include "reservoir/physics/two_phase/formulation.hpp"
 
 namespace plumecast::two_phase {
 
@@ -73,36 +73,6 @@ enum class Acceptance { usual, strict };
 /// those of the equations and not of the iterations.
 enum class Iterations { usual, tight };
 
-/// Where the gas and the brine that cross a face come from. `by_flow` (version 1 of the physics): both move with the
-/// total flow at the shares of the cell upstream, and are exchanged for each other beside that.
-/// `by_phase_where_opposed` (versions 2 to 5): so, but at faces between two rows where the total flow and the drive of
-/// buoyancy and capillarity have opposite directions each comes from the cell that it leaves in all. `by_phase`: at all
-/// faces.
-enum class Upwinding { by_flow, by_phase_where_opposed, by_phase };
-
-/// Weight of brine. `constant` (versions 1 and 2 of the physics): that of a usual build-up, of 20 bar where CO2 is ever
-/// injected. `varying`: that of the pressure and of the CO2 in it at the start of a time step, equation (23) in
-/// docs/physics.md.
-enum class BrineWeight { constant, varying };
-
-/// Gas whose expansion since the transport of the step before the volume balance counts. `flashed` (versions 1 to 3 of
-/// the physics): that of the masses at the limit of the new pressure, so that CO2 which leaves the brine as the
-/// pressure falls, or enters it as that rises, counts here and as dissolution. `free`: the gas that there was.
-enum class ExpandingGas { flashed, free };
-
-/// What versions of the physics differ in.
-struct Formulation {
-    Upwinding upwinding = Upwinding::by_phase;
-    BrineWeight brine_weight = BrineWeight::varying;
-    ExpandingGas expanding_gas = ExpandingGas::free;
-    int times_at_end = 2;  ///< times as many time steps once all is injected; 1 in versions 1 to 3
-    /// Of StepCount [day], which makes the steps follow the growth of time; 0 in versions 1 to 4, which count them
-    /// between snapshots.
-    double grows_from = grows_from_usual;
-    double longest_at_rest = 2.0 * days_per_year;  ///< of StepCount too [day]; 5 years in versions 1 to 4
-};
-Formulation formulation_of(int version);
-
 /// Saturation that the CO2 of a cell fills at other properties, with its slopes; constant where it is limited to 0
 /// or 1.
 struct FilledSaturation {
@@ -122,13 +92,6 @@ struct FilledSaturation {
     }
     double value = 0.0, by_mass = 0.0, by_dissolved = 0.0, by_density = 0.0, by_limit = 0.0;
 };
-
-/// Build-up at which the density of brine is taken [bar].
-double usual_buildup(const RadialCase& radial, BrineWeight weight);
-/// Fluids of a case.
-FluidTable fluids_of(const RadialCase& radial, BrineWeight weight);
-/// Over which the compressibility of brine is taken [bar].
-double compressibility_span(BrineWeight weight);
 
 /// A time step as it was taken, so that repeat() can take it again.
 struct TakenStep {
@@ -162,7 +125,7 @@ struct FlowsThrough {
             std::ranges::fill(*part, 0.0);
         }
     }
-    FaceFlows from(std::size_t row) { return {&mass[row], &dissolved[row], &by_from[row], &by_to[row]}; }
+    FaceFlows flows() { return {mass.data(), dissolved.data(), by_from.data(), by_to.data()}; }
 };
 
 /// Two-phase flow of CO2 and brine, sequentially implicit: pressure, transport of CO2, pressure.
@@ -241,23 +204,11 @@ class Simulation {
     bool solve_column(std::size_t column, double days);
     double newton_step(std::size_t column, double days);
     void linearise(std::size_t column, double days);
-    double exchanged_slope(std::size_t cell) const;
+    void cross(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces, const FaceFlows& flows,
+               FaceKind kind, std::size_t count) const;
     void cross_faces(std::size_t column);
-    void flow_outwards(std::size_t first);
-    void flow_upwards(std::size_t first);
     void set_saturations(std::size_t column);
     FlowingCells flowing_cells(std::size_t first) const;
-    /// CO2 that crosses a face, and the part of it that is dissolved [kg/day].
-    struct Flow {
-        double mass = 0.0, dissolved = 0.0;
-    };
-    Flow brine_flow(std::size_t from, double volume) const;
-    /// A flow of both phases out of a cell, and the slope of its mass by the mass in the cell.
-    struct Advected {
-        Flow flow;
-        double slope;
-    };
-    Advected advected(std::size_t cell, double volume) const;
 
     Reservoir reservoir_;
     FluidTable fluids_;

@@ -15,20 +15,6 @@ constexpr double lost_mass = 1e-3;     // over the density of CO2, that a cell m
 constexpr double longest_step = 0.15;  // of mass in an iteration, likewise
 constexpr double trace = 1e-18;  // of the mass at the largest rate, that is not followed into a column without CO2
 
-/// Mobility `h` of the exchange of two phases, equation (8) in docs/physics.md: a b / (a + b), and its slopes.
-struct Exchange {
-    double value, by_a, by_b;
-};
-
-Exchange exchange(double a, double b) {
-    if (a <= 0.0 || b <= 0.0) {
-        return {};
-    }
-    const double part = 1.0 / (a + b);
-    const double a_part = a * part, b_part = b * part;
-    return {a * b_part, b_part * b_part, a_part * a_part};
-}
-
 }  // namespace
 
 /// Saturation and dissolved CO2 of the cells of a column from their masses, equation (9) in docs/physics.md, and their
@@ -48,112 +34,41 @@ FlowingCells Simulation::flowing_cells(std::size_t first) const {
         .from(first);
 }
 
-/// CO2 in a flow of brine [m3/day] out of a cell.
-Simulation::Flow Simulation::brine_flow(std::size_t from, double volume) const {
-    const double dissolved = volume * state_.dissolved[from];
-    return {dissolved, dissolved};
-}
-
-Simulation::Advected Simulation::advected(std::size_t cell, double volume) const {
-    const double part = 1.0 / (gas_mobility_[cell] + brine_mobility_[cell]), gas = gas_mobility_[cell] * part;
-    const double share_slope =
-        (gas_slope_[cell] * brine_mobility_[cell] - gas_mobility_[cell] * brine_slope_[cell]) * part * part;
-    const double density = density_[cell], dissolved = state_.dissolved[cell];
-    const double dissolved_slope = mass_slope_[cell] > 0.0 ? 0.0 : 1.0;
-    Flow flow = brine_flow(cell, volume * (1.0 - gas));
-    flow.mass += volume * gas * density;
-    return {flow, volume * (share_slope * (density - dissolved) + (1.0 - gas) * dissolved_slope)};
-}
-
-/// Slope of the dissolved CO2 of a cell by its mass, in the exchange of the phases. In that of equation (8) only tight
-/// iterations use it, so that fields keep the bits that they had without it.
-double Simulation::exchanged_slope(std::size_t cell) const { return mass_slope_[cell] == 0.0 ? 1.0 : 0.0; }
-
-/// Flow through the outer faces of a column, equation (8) in docs/physics.md.
-void Simulation::flow_outwards(std::size_t first) {
-    const std::size_t rows = reservoir_.rows;
-    for (std::size_t row = 0; row < rows; ++row) {
-        const std::size_t cell = first + row, next = cell + rows;
-        const double drop = drive_[row];
-        const bool is_outward = outward_[cell] >= 0.0;
-        const Advected both_phases = advected(is_outward ? cell : next, outward_[cell]);
-        const std::size_t gas_from = drop >= 0.0 ? cell : next, brine_from = drop >= 0.0 ? next : cell;
-        const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
-        const double factor = reservoir_.radial[cell] * (density_[gas_from] - state_.dissolved[brine_from]);
-        const double volume = reservoir_.radial[cell] * both.value * drop;
-        const Flow back = brine_flow(brine_from, volume);
-        const double by_inner = drop >= 0.0 ? both.by_a * gas_slope_[cell] : both.by_b * brine_slope_[cell];
-        out_.mass[row] = both_phases.flow.mass + (volume * density_[gas_from] - back.mass);
-        out_.dissolved[row] = both_phases.flow.dissolved - back.dissolved;
-        out_.by_from[row] =
-            (is_outward ? both_phases.slope : 0.0) + factor * (by_inner * drop + both.value * capillary_slope_[cell]);
-        if (iterations_ == Iterations::tight && brine_from == cell) {
-            out_.by_from[row] -= volume * exchanged_slope(cell);
+/// What crosses faces side by side.
+void Simulation::cross(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces,
+                       const FaceFlows& flows, FaceKind kind, std::size_t count) const {
+    const ColumnKernels& kernels = column_kernels();
+    if (formulation_.upwinding == Upwinding::by_phase) {
+        kernels.cross(from, to, faces, flows, count);
+        return;
+    }
+    // Only tight iterations know the slope by the dissolved CO2 that is exchanged, so that fields keep the values that
+    // they had without it.
+    kernels.cross_by_flow(from, to, faces, flows, iterations_ == Iterations::tight ? 1.0 : 0.0, count);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (is_by_phase(formulation_.upwinding, kind, faces.volume[i], faces.drive[i])) {
+            kernels.cross(from.from(i), to.from(i), faces.from(i), flows.from(i), 1);
         }
     }
 }
 
-/// Flow through the lower faces of a column, upwards, equation (8) in docs/physics.md; from version 2 on (28) where
-/// flow and drive are opposed.
-void Simulation::flow_upwards(std::size_t first) {
-    for (std::size_t row = 0; row + 1 < reservoir_.rows; ++row) {
-        const std::size_t cell = first + row, lower = cell + 1;
-        const double drive = drive_[row];
-        const bool is_upward = upward_[cell] >= 0.0;
-        if (formulation_.upwinding == Upwinding::by_phase_where_opposed && is_upward != (drive >= 0.0)) {
-            column_kernels().cross(flowing_cells(lower), flowing_cells(cell),
-                                   {&upward_[cell], &reservoir_.vertical[cell], &drive}, below_.from(row), 1);
-            continue;
-        }
-        // The total flow, with the properties of the cell upstream.
-        const Advected both_phases = advected(is_upward ? lower : cell, upward_[cell]);
-        double by_lower = is_upward ? both_phases.slope : 0.0, by_upper = is_upward ? 0.0 : both_phases.slope;
-        // The exchange of gas and brine by buoyancy and capillarity.
-        const std::size_t gas_from = drive >= 0.0 ? lower : cell, brine_from = drive >= 0.0 ? cell : lower;
-        const Exchange both = exchange(gas_mobility_[gas_from], brine_mobility_[brine_from]);
-        const double factor = reservoir_.vertical[cell] * (density_[gas_from] - state_.dissolved[brine_from]);
-        const double by_gas = factor * both.by_a * gas_slope_[gas_from] * drive;
-        const double by_brine = factor * both.by_b * brine_slope_[brine_from] * drive;
-        by_lower += (drive >= 0.0 ? by_gas : by_brine) + factor * both.value * capillary_slope_[lower];
-        by_upper += (drive >= 0.0 ? by_brine : by_gas) - factor * both.value * capillary_slope_[cell];
-        const double volume = reservoir_.vertical[cell] * both.value * drive;
-        if (iterations_ == Iterations::tight) {
-            (brine_from == cell ? by_upper : by_lower) -= volume * exchanged_slope(brine_from);
-        }
-        const Flow back = brine_flow(brine_from, volume);
-        below_.mass[row] = both_phases.flow.mass + (volume * density_[gas_from] - back.mass);
-        below_.dissolved[row] = both_phases.flow.dissolved - back.dissolved;
-        below_.by_from[row] = by_lower;
-        below_.by_to[row] = by_upper;
-    }
-}
-
-/// What crosses the outer and the lower faces of a column.
+/// What crosses the outer faces of a column, outwards, and the lower ones, upwards.
 void Simulation::cross_faces(std::size_t column) {
     const std::size_t rows = reservoir_.rows, first = column * rows, next = first + rows;
-    const bool is_by_phase = formulation_.upwinding == Upwinding::by_phase;
     if (column + 1 < reservoir_.columns) {
         for (std::size_t row = 0; row < rows; ++row) {
             drive_[row] = capillary_[first + row] - capillary_[next + row];
         }
-        if (is_by_phase) {
-            column_kernels().cross(flowing_cells(first), flowing_cells(next),
-                                   {&outward_[first], &reservoir_.radial[first], drive_.data()}, out_.from(0), rows);
-        } else {
-            flow_outwards(first);
-        }
+        cross(flowing_cells(first), flowing_cells(next), {&outward_[first], &reservoir_.radial[first], drive_.data()},
+              out_.flows(), FaceKind::of_rings, rows);
     } else {
         out_.clear();
     }
     for (std::size_t row = 0; row + 1 < rows; ++row) {
         drive_[row] = standing_[row] + capillary_[first + row + 1] - capillary_[first + row];
     }
-    if (is_by_phase) {
-        column_kernels().cross(flowing_cells(first + 1), flowing_cells(first),
-                               {&upward_[first], &reservoir_.vertical[first], drive_.data()}, below_.from(0), rows - 1);
-    } else {
-        flow_upwards(first);
-    }
+    cross(flowing_cells(first + 1), flowing_cells(first), {&upward_[first], &reservoir_.vertical[first], drive_.data()},
+          below_.flows(), FaceKind::of_rows, rows - 1);
 }
 
 /// Balance of CO2 in the cells of a column, equation (8) in docs/physics.md, and its slopes by their masses.
