@@ -57,9 +57,11 @@ void follow_curves(const CurveRows& of_rows, const CurvedCells& of_cells, std::s
 
 [[gnu::always_inline]] inline void cross_face(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces,
                                               const FaceFlows& flows, std::size_t i) {
+    const FlowingCell<Dual<2>> first = flowing_cell(from, i, 0), second = flowing_cell(to, i, 1);
+    const double volume = faces.volume[i], transmissibility = faces.transmissibility[i];
+    const PhaseDirections goes = directions(first, second, volume, transmissibility, faces.drive[i]);
     write(flows, i,
-          crossing_by_phase(flowing_cell(from, i, 0), flowing_cell(to, i, 1), faces.volume[i],
-                            faces.transmissibility[i], face_drive(from, to, faces, i)));
+          crossing_by_phase(leaving(goes, first, second), volume, transmissibility, face_drive(from, to, faces, i)));
 }
 
 void cross(const FlowingCells& first, const FlowingCells& second, const FaceDrives& through, const FaceFlows& crossing,
@@ -97,11 +99,11 @@ void cross_by_flow(const FlowingCells& first, const FlowingCells& second, const 
 
 [[gnu::always_inline]] inline void flow_through_face(const PressedCells& from, const PressedCells& to,
                                                      const FaceDrops& faces, const FaceTerms& terms, std::size_t i) {
-    const PressedCell<double> first{from.gas[i], from.brine[i], from.density[i]};
-    const PressedCell<double> second{to.gas[i], to.brine[i], to.density[i]};
+    const double standing = faces.standing[i], beyond = faces.gas_beyond_brine[i];
+    const double brine_drop = from.buildup[i] - to.buildup[i] + standing, gas_drop = brine_drop + beyond;
     const VolumeFlow<double> flow =
-        volume_flow(first, second, faces.transmissibility[i], from.buildup[i] - to.buildup[i], faces.standing[i],
-                    faces.gas_beyond_brine[i]);
+        volume_flow<double>({of_side(gas_drop, from.gas[i], to.gas[i]), of_side(brine_drop, from.brine[i], to.brine[i]),
+                             from.density[i], to.density[i], faces.transmissibility[i], standing, beyond, gas_drop});
     terms.in_from[i] = flow.in_from;
     terms.in_to[i] = flow.in_to;
     terms.driven_from[i] = flow.driven_from;

@@ -80,7 +80,7 @@ template <std::size_t N>
     return result;
 }
 
-/// Adjoint of a function of at most N numbers, by Duals.
+/// Adjoint of a function of at most N numbers, by Duals. Up to eight stay in registers.
 template <std::size_t N>
 class LocalAdjoint {
    public:

@@ -5,7 +5,8 @@
 #include "reservoir/physics/two_phase/dual.hpp"
 #include "reservoir/physics/upstream.hpp"
 
-// What flows through faces, stated once for any scalar: `double` where values are needed, Dual where slopes are as well.
+// What flows through faces, stated once for any scalar: `double` where values are needed, Dual where slopes are as
+// well.
 namespace plumecast::two_phase {
 
 /// The number of the side that something comes from, the first where `direction` is at least 0.
@@ -97,34 +98,52 @@ template <typename Number, typename Volume>
 }
 
 /// CO2 that crosses a face with a volume flow of both phases where each comes from the cell that it leaves: equations
-/// (10) and (28). With the share of gas upstream of the flow instead, gas is taken below a plume that spreads under the
-/// top, leaves its residual saturation there and dissolves; with brine of the cell that gas enters, capillarity drives
-/// gas too far ahead.
+/// (10) and (28), by gas and its density of the one cell, brine and what is dissolved in it of the other. With the
+/// share of gas upstream of the flow instead, gas is taken below a plume that spreads under the top, leaves its
+/// residual saturation there and dissolves; with brine of the cell that gas enters, capillarity drives gas too far
+/// ahead.
 template <typename Number, typename Volume>
-[[gnu::always_inline]] constexpr Crossing<Number> crossing_by_phase(const FlowingCell<Number>& from,
-                                                                    const FlowingCell<Number>& to,
+[[gnu::always_inline]] constexpr Crossing<Number> crossing_by_phase(const FlowingCell<Number>& leaving,
                                                                     const Volume& volume,
                                                                     const Volume& transmissibility,
                                                                     const Number& drive) {
-    const PhaseDirections goes =
-        phase_directions({value_of(from.gas), value_of(from.brine)}, {value_of(to.gas), value_of(to.brine)},
-                         value_of(volume), value_of(transmissibility) * value_of(drive));
-    const Number gas = of_side(goes.gas, from.gas, to.gas), brine = of_side(goes.brine, from.brine, to.brine);
-    const Number density = of_side(goes.gas, from.density, to.density);
-    const Number dissolved = of_side(goes.brine, from.dissolved, to.dissolved);
-    const Number sum = gas + brine;
+    const Number sum = leaving.gas + leaving.brine;
     const bool is_mobile = sum > 0.0;
     const Number part = chosen(is_mobile, 1.0 / sum, Number(0.0));
     const Volume moved = chosen(is_mobile, volume, Volume(0.0));
-    const Number gas_volume = gas * part * (moved + transmissibility * brine * drive);
-    const Number in_brine = (moved - gas_volume) * dissolved;
-    return {in_brine + gas_volume * density, in_brine};
+    const Number gas_volume = leaving.gas * part * (moved + transmissibility * leaving.brine * drive);
+    const Number in_brine = (moved - gas_volume) * leaving.dissolved;
+    return {in_brine + gas_volume * leaving.density, in_brine};
 }
 
-/// A cell as equation (12) needs it: mobilities [1/cP] and density of CO2 [kg/m3].
+/// What the phases have that leave the cells of a face.
 template <typename Number>
-struct PressedCell {
-    Number gas, brine, density;
+[[gnu::always_inline]] constexpr FlowingCell<Number> leaving(const PhaseDirections& goes,
+                                                             const FlowingCell<Number>& from,
+                                                             const FlowingCell<Number>& to) {
+    return {of_side(goes.gas, from.gas, to.gas), of_side(goes.brine, from.brine, to.brine),
+            of_side(goes.gas, from.density, to.density), of_side(goes.brine, from.dissolved, to.dissolved)};
+}
+
+/// Where gas and brine go, by phase_directions().
+template <typename Number>
+[[gnu::always_inline]] constexpr PhaseDirections directions(const FlowingCell<Number>& from,
+                                                            const FlowingCell<Number>& to, double volume,
+                                                            double transmissibility, double drive) {
+    return phase_directions({value_of(from.gas), value_of(from.brine)}, {value_of(to.gas), value_of(to.brine)}, volume,
+                            transmissibility * drive);
+}
+
+/// What a face lies between.
+enum class FaceKind { of_rings, of_rows };
+
+/// A face as equation (12) needs it: mobilities of the phases that leave its cells [1/cP], densities of CO2 in both
+/// [kg/m3], drops of brine at rest and of gas beyond that of brine [bar]; gas comes from the first cell where
+/// `gas_drop` is at least 0.
+template <typename Number>
+struct PressedFace {
+    Number gas, brine, density_from, density_to, transmissibility, standing, beyond;
+    double gas_drop;
 };
 
 /// Flow of volume through a face: coefficients of the drop of build-up across it [m3/day/bar], and what flows without
@@ -134,24 +153,21 @@ struct VolumeFlow {
     Number in_from, in_to, driven_from, driven_to, driven, factor;
 };
 
-/// Equation (12). `drop`: of the build-up at which sides upstream are taken; `standing` and `beyond`: drops of brine at
-/// rest and of gas beyond that of brine [bar]. Volumes of gas count at the density of the cell that a balance is of.
+/// Equation (12). Volumes of gas count at the density of the cell that a balance is of.
 template <typename Number>
-[[gnu::always_inline]] constexpr VolumeFlow<Number> volume_flow(const PressedCell<Number>& from,
-                                                                const PressedCell<Number>& to,
-                                                                const Number& transmissibility, double drop,
-                                                                const Number& standing, const Number& beyond) {
-    const double brine_drop = drop + value_of(standing), gas_drop = brine_drop + value_of(beyond);
-    const Number gas = of_side(gas_drop, from.gas, to.gas), density = of_side(gas_drop, from.density, to.density);
-    const Number brine = of_side(brine_drop, from.brine, to.brine);
-    const bool has_gas = gas > 0.0;
-    const Number there = chosen(has_gas, density / from.density, Number(1.0));
-    const Number here = chosen(has_gas, density / to.density, Number(1.0));
-    const Number gas_driven = transmissibility * gas * (beyond + standing);
-    const Number brine_driven = transmissibility * brine * standing;
-    return {transmissibility * (gas * there + brine), transmissibility * (gas * here + brine),
-            gas_driven * there + brine_driven,        gas_driven * here + brine_driven,
-            gas_driven + brine_driven,                transmissibility * (gas + brine)};
+[[gnu::always_inline]] constexpr VolumeFlow<Number> volume_flow(const PressedFace<Number>& face) {
+    const bool has_gas = face.gas > 0.0;
+    const Number density = of_side(face.gas_drop, face.density_from, face.density_to);
+    const Number there = chosen(has_gas, density / face.density_from, Number(1.0));
+    const Number here = chosen(has_gas, density / face.density_to, Number(1.0));
+    const Number gas = face.transmissibility * face.gas, brine = face.transmissibility * face.brine;
+    const Number gas_driven = gas * (face.beyond + face.standing), brine_driven = brine * face.standing;
+    return {face.transmissibility * (face.gas * there + face.brine),
+            face.transmissibility * (face.gas * here + face.brine),
+            gas_driven * there + brine_driven,
+            gas_driven * here + brine_driven,
+            gas_driven + brine_driven,
+            face.transmissibility * (face.gas + face.brine)};
 }
 
 }  // namespace plumecast::two_phase

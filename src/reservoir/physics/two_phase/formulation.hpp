@@ -37,15 +37,6 @@ struct Formulation {
 };
 Formulation formulation_of(int version);
 
-/// What a face lies between.
-enum class FaceKind { of_rings, of_rows };
-
-/// Whether each phase comes from the cell that it leaves at a face: (28), with `by_phase_where_opposed` (10).
-constexpr bool is_by_phase(Upwinding upwinding, FaceKind kind, double volume, double drive) {
-    const bool is_opposed = kind == FaceKind::of_rows && (volume >= 0.0) != (drive >= 0.0);
-    return upwinding == Upwinding::by_phase || (upwinding == Upwinding::by_phase_where_opposed && is_opposed);
-}
-
 /// Build-up at which the density of brine is taken [bar].
 double usual_buildup(const RadialCase& radial, BrineWeight weight);
 /// Fluids of a case.

@@ -10,9 +10,9 @@ constexpr int attempts_to_open = 8;  // after which rows of the well only shut, 
 
 }  // namespace
 
-/// Build-up in a row of the well over that at the depth where its pressure stands [bar].
 double Simulation::well_head(std::size_t row) const {
-    return (well_density_ - reservoir_.initial_density) * gravity * (reservoir_.depth[row] - reservoir_.well_depth);
+    return two_phase::well_head(now_.well_density, reservoir_.initial_density,
+                                reservoir_.depth[row] - reservoir_.well_depth);
 }
 
 /// By which the pressure in the well that drives gas is above that which drives brine: the mean capillary pressure of
@@ -20,8 +20,8 @@ double Simulation::well_head(std::size_t row) const {
 double Simulation::well_capillary() const {
     double sum = 0.0, weights = 0.0;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
-        const double weight = co2_[row].density * well_factor(row);
-        sum += weight * capillary_[row];
+        const double weight = now_.density[row] * well_factor(row);
+        sum += weight * now_.capillary[row];
         weights += weight;
     }
     return weights > 0.0 ? sum / weights : 0.0;
@@ -32,10 +32,9 @@ void Simulation::weigh_brine() {
     if (formulation_.brine_weight == BrineWeight::constant) {
         return;
     }
-    const double density = fluids_.brine_density, by_dissolved = 1.0 - density / fluids_.dissolved_density;
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        weight_[cell] = density * (1.0 + fluids_.brine_compressibility * state_.buildup[cell]) +
-                        by_dissolved * state_.dissolved[cell];
+        now_.weight[cell] = brine_weight(fluids_.brine_density, fluids_.brine_compressibility,
+                                         fluids_.dissolved_density, state_.buildup[cell], state_.dissolved[cell]);
     }
 }
 
@@ -44,17 +43,17 @@ void Simulation::set_flow_properties(std::size_t column) {
     const std::size_t first = column * reservoir_.rows, end = first + reservoir_.rows;
     column_kernels().follow_curves(
         curves_.arrays(),
-        {state_.saturation.data() + first, mass_slope_.data() + first, gas_fluidity_.data() + first,
-         reservoir_.capillary.data() + first, 1.0 / fluids_.brine_viscosity, gas_mobility_.data() + first,
-         brine_mobility_.data() + first, capillary_.data() + first, gas_slope_.data() + first,
-         brine_slope_.data() + first, capillary_slope_.data() + first},
+        {state_.saturation.data() + first, now_.mass_slope.data() + first, gas_fluidity_.data() + first,
+         reservoir_.capillary.data() + first, 1.0 / fluids_.brine_viscosity, now_.gas_mobility.data() + first,
+         now_.brine_mobility.data() + first, now_.capillary.data() + first, now_.gas_slope.data() + first,
+         now_.brine_slope.data() + first, now_.capillary_slope.data() + first},
         reservoir_.rows);
     for (std::size_t cell = first; curves_.has_hysteresis() && cell < end; ++cell) {
         const GasSaturation gas{state_.saturation[cell], state_.peak[cell]};
         if (curves_.is_scanning(gas)) {
             const ScanningPoint point = curves_.scan(gas);
-            gas_mobility_[cell] = point.gas() * gas_fluidity_[cell];
-            gas_slope_[cell] = point.by_saturation() * gas_fluidity_[cell] * mass_slope_[cell];
+            now_.gas_mobility[cell] = point.gas() * gas_fluidity_[cell];
+            now_.gas_slope[cell] = point.by_saturation() * gas_fluidity_[cell] * now_.mass_slope[cell];
         }
     }
 }
@@ -63,11 +62,13 @@ void Simulation::set_flow_properties(std::size_t column) {
 void Simulation::update_column(std::size_t column, const std::vector<double>& buildup) {
     const std::size_t first = column * reservoir_.rows;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
-        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[row] + buildup[first + row]);
-        co2_[first + row] = co2;
-        density_[first + row] = co2.density;
-        limit_[first + row] = co2.dissolved_limit;
-        gas_fluidity_[first + row] = 1.0 / co2.viscosity;
+        const std::size_t cell = first + row;
+        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[row] + buildup[cell]);
+        now_.density[cell] = co2.density;
+        now_.density_slope[cell] = co2.density_slope;
+        now_.viscosity[cell] = co2.viscosity;
+        now_.limit[cell] = co2.dissolved_limit;
+        gas_fluidity_[cell] = 1.0 / co2.viscosity;
     }
     set_flow_properties(column);
 }
@@ -80,33 +81,28 @@ void Simulation::update_cells() {
     }
 }
 
-/// Storage terms of equation (11) in docs/physics.md: compression of rock, brine and gas, expansion of gas since the
-/// transport of the step before, and the volume lost to dissolution in that step and in this one.
 void Simulation::add_storage(double days, std::size_t columns) {
     const std::size_t with_co2 = reached_ * reservoir_.rows;
     for (std::size_t cell = 0; cell < columns * reservoir_.rows; ++cell) {
-        const double volume = reservoir_.pore_volume[cell] / days;
-        double gas = 0.0, expanded = 0.0, driven = 0.0;
+        double gas = 0.0, gained = 0.0;
         if (cell < with_co2) {
-            const Co2State& co2 = co2_[cell];
-            const FilledSaturation filled(formulation_.expanding_gas, old_mass_[cell], old_dissolved_[cell],
-                                          co2.density, co2.dissolved_limit);
-            gas = std::min(filled.value, 0.99);
-            expanded = volume * gas * co2.density_slope / co2.density;
-            // Gas that fills the place of irreducible water has to leave.
-            const double excess = std::max(0.0, state_.transport_saturation[cell] - largest_saturation_);
-            driven = expanded * state_.buildup[cell] +
-                     volume * (gas - state_.transport_saturation[cell] - released_ * state_.shrinkage[cell] -
-                               dissolution_[cell] + excess);
+            gas = std::min(two_phase::filled_saturation(formulation_.expanding_gas, now_.old_mass[cell],
+                                                        now_.old_dissolved[cell], now_.density[cell], now_.limit[cell]),
+                           most_stored_gas);
+            gained = gained_volume(gas, state_.transport_saturation[cell], released_ * state_.shrinkage[cell],
+                                   now_.dissolution[cell], largest_saturation_);
         }
-        const double solid = volume * (reservoir_.rock_compressibility + (1.0 - gas) * fluids_.brine_compressibility);
-        system_.diagonal[cell] = expanded + solid;
-        system_.right[cell] = driven + solid * state_.transport_buildup[cell];
+        const Storage<double> stored = storage<double>(
+            {reservoir_.pore_volume[cell] / days, gas, gained, now_.density[cell], now_.density_slope[cell],
+             state_.buildup[cell], state_.transport_buildup[cell], fluids_.brine_compressibility},
+            reservoir_.rock_compressibility);
+        system_.diagonal[cell] = stored.diagonal;
+        system_.right[cell] = stored.right;
     }
 }
 
 PressedCells Simulation::pressed_cells() const {
-    return {state_.buildup.data(), gas_mobility_.data(), brine_mobility_.data(), density_.data()};
+    return {state_.buildup.data(), now_.gas_mobility.data(), now_.brine_mobility.data(), now_.density.data()};
 }
 
 /// Through the outer faces of the cells of so many columns.
@@ -115,12 +111,12 @@ void Simulation::add_radial_flow(std::size_t columns) {
                       faces = std::min(cells, reservoir_.cells() - rows);
     std::fill_n(standing_.begin(), faces, 0.0);
     for (std::size_t cell = 0; cell < faces; ++cell) {
-        drive_[cell] = capillary_[cell] - capillary_[cell + rows];
+        drive_[cell] = now_.capillary[cell] - now_.capillary[cell + rows];
     }
     column_kernels().flow(pressed_cells(), pressed_cells().from(rows),
                           {reservoir_.radial.data(), standing_.data(), drive_.data()},
                           {in_from_.data(), in_to_.data(), driven_from_.data(), driven_to_.data(),
-                           outward_driven_.data(), outward_factor_.data()},
+                           outward_driven_.data(), now_.outward_factor.data()},
                           faces);
     for (std::size_t cell = 0; cell + rows < cells; ++cell) {
         const std::size_t next = cell + rows;
@@ -142,15 +138,16 @@ void Simulation::add_vertical_flow(std::size_t columns) {
     for (std::size_t first = 0; first <= faces; first += rows) {
         for (std::size_t row = 0; row + 1 < rows; ++row) {
             const std::size_t cell = first + row;
-            standing_[cell] = brine_head(cell, row);
-            drive_[cell] = head(cell, row) + capillary_[cell + 1] - capillary_[cell];
+            standing_[cell] = weights(cell).standing(reservoir_.initial_density, reservoir_.head[row]);
+            drive_[cell] =
+                weights(cell).buoyancy(reservoir_.head[row]) + now_.capillary[cell + 1] - now_.capillary[cell];
         }
         standing_[first + rows - 1] = drive_[first + rows - 1] = 0.0;
     }
     column_kernels().flow(pressed_cells().from(1), pressed_cells(),
                           {reservoir_.vertical.data(), standing_.data(), drive_.data()},
                           {in_from_.data(), in_to_.data(), driven_from_.data(), driven_to_.data(),
-                           upward_driven_.data(), upward_factor_.data()},
+                           upward_driven_.data(), now_.upward_factor.data()},
                           faces);
     for (std::size_t cell = 0; cell < faces; ++cell) {
         const std::size_t lower = cell + 1;
@@ -172,26 +169,26 @@ void Simulation::set_well_density() {
     double sum = 0.0, density = 0.0;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
         sum += weights[row];
-        density += weights[row] * co2_[row].density;
+        density += weights[row] * now_.density[row];
     }
-    well_density_ = density / sum;
+    now_.well_density = density / sum;
 }
 
 double Simulation::well_factor(std::size_t row) const {
-    return state_.is_shut[row] ? 0.0 : reservoir_.well[row] * (gas_mobility_[row] + brine_mobility_[row]);
+    return state_.is_shut[row] ? 0.0 : reservoir_.well[row] * (now_.gas_mobility[row] + now_.brine_mobility[row]);
 }
 
 /// Balance of the well, which injects a given mass: the right side of equation (11) in docs/physics.md; at its limit
 /// equation (24) gives its pressure instead.
 void Simulation::add_well() {
-    system_.well_right = mass_rate_ / well_density_;
+    system_.well_right = mass_rate_ / now_.well_density;
     system_.well_diagonal = 0.0;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
         const double factor = well_factor(row);
         system_.diagonal[row] += factor;
         system_.well_in_cell[row] = -factor;
         system_.right[row] += factor * well_head(row);
-        const double weighted = factor * co2_[row].density / well_density_;
+        const double weighted = factor * now_.density[row] / now_.well_density;
         system_.well_diagonal += weighted;
         system_.cell_in_well[row] = -weighted;
         system_.well_right -= weighted * well_head(row);
@@ -208,7 +205,7 @@ void Simulation::add_well() {
 /// CO2 that flows from the well into a row at a build-up of the cells [kg/day].
 double Simulation::row_inflow(std::size_t row, const std::vector<double>& buildup) const {
     const double drop = std::max(0.0, state_.well + well_head(row) - buildup[row]);
-    return co2_[row].density * well_factor(row) * drop;
+    return now_.density[row] * well_factor(row) * drop;
 }
 
 /// Holds the well at its limit where the pressure just found is above it and, where that is allowed, returns to the
@@ -296,20 +293,20 @@ void Simulation::set_flow() {
         state_.inflow[row] = row_inflow(row, state_.buildup);
         total += state_.inflow[row];
     }
-    injected_rate_ = state_.is_limited ? total : mass_rate_;
+    now_.injected_rate = state_.is_limited ? total : mass_rate_;
     for (double& share : state_.inflow) {
         share = total > 0.0 ? share / total : 0.0;
     }
     // With the mobilities of the pressure equations, so that the divergence of the flow is the one that they solved
     // for.
     for (std::size_t cell = 0; cell + rows < reservoir_.cells(); ++cell) {
-        outward_[cell] =
-            outward_driven_[cell] + outward_factor_[cell] * (state_.buildup[cell] - state_.buildup[cell + rows]);
+        now_.outward[cell] =
+            outward_driven_[cell] + now_.outward_factor[cell] * (state_.buildup[cell] - state_.buildup[cell + rows]);
     }
     for (std::size_t first = 0; first < reservoir_.cells(); first += rows) {
         for (std::size_t cell = first; cell + 1 < first + rows; ++cell) {
-            upward_[cell] =
-                upward_driven_[cell] + upward_factor_[cell] * (state_.buildup[cell + 1] - state_.buildup[cell]);
+            now_.upward[cell] =
+                upward_driven_[cell] + now_.upward_factor[cell] * (state_.buildup[cell + 1] - state_.buildup[cell]);
         }
     }
 }

@@ -22,49 +22,17 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
       acceptance_(acceptance),
       iterations_(iterations),
       formulation_(formulation),
-      weight_(reservoir_.cells(), fluids_.brine_density),
+      now_(reservoir_.cells()),
       system_(reservoir_.columns, reservoir_.rows) {
     const std::size_t cells = reservoir_.cells(), rows = reservoir_.rows;
-    for (auto* part : {&state_.buildup,
-                       &state_.mass,
-                       &state_.saturation,
-                       &state_.transport_buildup,
-                       &state_.transport_saturation,
-                       &state_.shrinkage,
-                       &state_.dissolved,
-                       &gas_mobility_,
-                       &brine_mobility_,
-                       &capillary_,
-                       &gas_slope_,
-                       &brine_slope_,
-                       &capillary_slope_,
-                       &mass_slope_,
-                       &old_mass_,
-                       &old_dissolved_,
-                       &dissolution_,
-                       &assumed_,
-                       &moved_limit_,
-                       &moved_density_,
-                       &dissolved_in_,
-                       &outward_,
-                       &upward_,
-                       &outward_driven_,
-                       &upward_driven_,
-                       &outward_factor_,
-                       &upward_factor_,
-                       &density_,
-                       &limit_,
-                       &gas_fluidity_,
-                       &standing_,
-                       &drive_,
-                       &in_from_,
-                       &in_to_,
-                       &driven_from_,
-                       &driven_to_}) {
+    std::ranges::fill(now_.weight, fluids_.brine_density);
+    for (auto* part :
+         {&state_.buildup, &state_.mass, &state_.saturation, &state_.transport_buildup, &state_.transport_saturation,
+          &state_.shrinkage, &state_.dissolved, &gas_fluidity_, &moved_density_, &outward_driven_, &upward_driven_,
+          &standing_, &drive_, &in_from_, &in_to_, &driven_from_, &driven_to_}) {
         part->assign(cells, 0.0);
     }
     state_.peak.assign(curves_.has_hysteresis() ? cells : 0, 0.0);
-    co2_.resize(cells);
     for (auto* part : {&state_.inflow, &lower_, &centre_, &upper_, &residual_}) {
         part->assign(rows, 0.0);
     }
@@ -100,7 +68,7 @@ double Simulation::bottom_hole_pressure() const {
 }
 
 double flashed_saturation(double mass, double density, double limit) {
-    return FilledSaturation(ExpandingGas::flashed, mass, limit, density, limit).value;
+    return two_phase::filled_saturation(ExpandingGas::flashed, mass, limit, density, limit);
 }
 
 void Simulation::inject(double mass_rate) {
@@ -135,7 +103,7 @@ bool Simulation::advance(double days, Volumes volumes, TakenStep* taken) {
 
 /// Of the CO2 of a cell at a density and a dissolved limit [kg/m3].
 double Simulation::filled_saturation(std::size_t cell, double density, double limit) const {
-    return FilledSaturation(formulation_.expanding_gas, state_.mass[cell], dissolved(cell), density, limit).value;
+    return two_phase::filled_saturation(formulation_.expanding_gas, state_.mass[cell], dissolved(cell), density, limit);
 }
 
 /// Forgets what the step before left over: the gas takes the volume of its mass at the present build-up.
@@ -150,30 +118,29 @@ void Simulation::forget_volumes() {
 
 /// Takes a step with so many rounds; returns after how many of them the transport converged, all if the step is done.
 int Simulation::attempt(double days, int rounds) {
-    old_mass_ = state_.mass;
+    now_.old_mass = state_.mass;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
-        old_dissolved_[cell] = dissolved(cell);
+        now_.old_dissolved[cell] = dissolved(cell);
     }
     weigh_brine();
-    std::ranges::fill(dissolution_, 0.0);
+    std::ranges::fill(now_.dissolution, 0.0);
     released_ = days < state_.release_days ? days / state_.release_days : 1.0;
     keep_step(days);
     for (int round = 0; round < rounds; ++round) {
         update_cells();
-        assumed_ = dissolution_;
+        now_.assumed = now_.dissolution;
         solve_pressure(days, round == 0);
         keep_pressure();
         set_flow();
-        const std::vector<double> guess = stages_ != nullptr ? state_.mass : std::vector<double>{};
         if (!move_co2(days)) {
             return round;
         }
-        keep_transport(guess);
+        keep_transport();
     }
     const std::vector<double> moved = state_.buildup;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
-        moved_limit_[cell] = co2_[cell].dissolved_limit;
-        moved_density_[cell] = co2_[cell].density;
+        now_.moved_limit[cell] = now_.limit[cell];
+        moved_density_[cell] = now_.density[cell];
     }
     update_cells();
     solve_pressure(days, false);
@@ -181,12 +148,12 @@ int Simulation::attempt(double days, int rounds) {
     state_.transport_buildup = moved;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + moved[cell]);
-        state_.transport_saturation[cell] = filled_saturation(cell, co2.density, moved_limit_[cell]);
+        state_.transport_saturation[cell] = filled_saturation(cell, co2.density, now_.moved_limit[cell]);
         state_.shrinkage[cell] *= 1.0 - released_;
-        state_.shrinkage[cell] += dissolution_[cell] - assumed_[cell];
+        state_.shrinkage[cell] += now_.dissolution[cell] - now_.assumed[cell];
     }
     state_.release_days = std::max(days, state_.release_days - days);
-    state_.injected += injected_rate_ * days;
+    state_.injected += now_.injected_rate * days;
     remember_peaks();
     return rounds;
 }

@@ -7,14 +7,14 @@
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
+#include "reservoir/physics/two_phase/balances.hpp"
 #include "reservoir/physics/two_phase/column_kernels.hpp"
 #include "reservoir/physics/two_phase/column_system.hpp"
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
 #include "reservoir/physics/two_phase/formulation.hpp"
+#include "reservoir/physics/two_phase/state.hpp"
 
 namespace plumecast::two_phase {
-
-inline constexpr double gravity = 9.80665e-5;  ///< [bar m2 / kg]
 
 /// Gas saturation when CO2 of a mass [kg/m3 of pores] has dissolved up to a limit [kg/m3 of brine].
 double flashed_saturation(double mass, double density, double limit);
@@ -42,24 +42,6 @@ struct Reservoir {
     std::size_t cells() const { return columns * rows; }
 };
 
-/// The unknowns of a case at one time, and what a step leaves to the next.
-struct State {
-    std::vector<double> buildup;               ///< [bar]
-    std::vector<double> mass;                  ///< CO2 per pore volume [kg/m3]
-    std::vector<double> saturation;            ///< of gas
-    std::vector<double> transport_buildup;     ///< build-up that moved the CO2 of the step before [bar]
-    std::vector<double> transport_saturation;  ///< saturation of the masses at that build-up
-    std::vector<double> shrinkage;             ///< volume lost to dissolution that it did not know of, per pore volume
-    double release_days = 0.0;      ///< over which `shrinkage` is made up for: those of the step that left it
-    std::vector<double> dissolved;  ///< CO2 per volume of brine [kg/m3]
-    std::vector<double> peak;       ///< largest saturation that a step ended with; empty without hysteresis
-    double well = 0.0;              ///< build-up in the well [bar]
-    std::vector<double> inflow;     ///< share of each row in the injected mass
-    std::vector<bool> is_shut;      ///< rows that would give brine to the well, all while nothing is injected
-    bool is_limited = false;        ///< whether the well's pressure is at its limit, and less than asked is injected
-    double injected = 0.0;          ///< CO2 in all [kg]
-};
-
 /// Whether a time step makes up for the volume error that the step before left over. Forgetting it loses volume, but no
 /// mass, and lets some steps converge that cannot otherwise.
 enum class Volumes { keep, forget };
@@ -72,26 +54,6 @@ enum class Acceptance { usual, strict };
 /// How far the iterations of the transport converge: `usual` as far as fields need; `tight` so far that derivatives are
 /// those of the equations and not of the iterations.
 enum class Iterations { usual, tight };
-
-/// Saturation that the CO2 of a cell fills at other properties, with its slopes; constant where it is limited to 0
-/// or 1.
-struct FilledSaturation {
-    /// Of a mass, of which a part was dissolved [kg/m3 of pores]; `limit` of brine then [kg/m3].
-    FilledSaturation(ExpandingGas gas, double mass, double dissolved, double density, double limit) {
-        const bool is_flashed = gas == ExpandingGas::flashed;
-        const double remains = is_flashed ? limit : 0.0, whole = density - remains;
-        const double saturation = (mass - (is_flashed ? limit : dissolved)) / whole;
-        value = std::clamp(saturation, 0.0, 1.0);
-        if (!(saturation > 0.0 && saturation < 1.0)) {
-            return;
-        }
-        by_mass = 1.0 / whole;
-        by_density = -value / whole;
-        by_dissolved = is_flashed ? 0.0 : -by_mass;
-        by_limit = is_flashed ? (value - 1.0) / whole : 0.0;
-    }
-    double value = 0.0, by_mass = 0.0, by_dissolved = 0.0, by_density = 0.0, by_limit = 0.0;
-};
 
 /// A time step as it was taken, so that repeat() can take it again.
 struct TakenStep {
@@ -141,8 +103,6 @@ class Simulation {
     double largest_saturation() const { return largest_saturation_; }  ///< that leaves the irreducible water
     const State& state() const { return state_; }
     const Formulation& formulation() const { return formulation_; }
-    /// Of the brine of the cells at the start of the step [kg/m3].
-    const std::vector<double>& brine_weights() const { return weight_; }
     /// Dissolved CO2 per pore volume [kg/m3] of a cell.
     double dissolved(std::size_t cell) const;
     /// Part of the saturation of a cell that would stay if brine returned; without hysteresis what drainage leaves.
@@ -165,7 +125,8 @@ class Simulation {
     void remember_peaks();
     void keep_step(double days);
     void keep_pressure();
-    void keep_transport(const std::vector<double>& guess);
+    void keep_entering();
+    void keep_transport();
     bool is_plausible(Volumes volumes) const;
     bool leaves_room() const;
     void forget_volumes();
@@ -186,16 +147,10 @@ class Simulation {
     std::size_t first_column_without_gas() const;
     void set_flow();
     bool move_co2(double days);
-    /// Head of brine over CO2 between the centres of a cell of a row and the one below [bar].
-    double head(std::size_t cell, std::size_t row) const {
-        return (mean_weight(cell) - 0.5 * (density_[cell] + density_[cell + 1])) * reservoir_.head[row];
-    }
-    /// Head of the brine of the initial pressures over brine as it is, from a cell of a row to the one below [bar].
-    double brine_head(std::size_t cell, std::size_t row) const {
-        return (reservoir_.initial_density - mean_weight(cell)) * reservoir_.head[row];
+    Weights<double> weights(std::size_t cell) const {
+        return {now_.weight[cell], now_.weight[cell + 1], now_.density[cell], now_.density[cell + 1]};
     }
     double filled_saturation(std::size_t cell, double density, double limit) const;
-    double mean_weight(std::size_t cell) const { return 0.5 * (weight_[cell] + weight_[cell + 1]); }
     void weigh_brine();
     double well_head(std::size_t row) const;
     double well_capillary() const;
@@ -213,9 +168,8 @@ class Simulation {
     Reservoir reservoir_;
     FluidTable fluids_;
     SaturationCurves curves_;
-    double mass_rate_ = 0.0;      // asked for [kg/day]
-    double injected_rate_ = 0.0;  // of the last transport [kg/day]
-    double largest_rate_;         // that is ever injected [kg/day]
+    double mass_rate_ = 0.0;  // asked for [kg/day]
+    double largest_rate_;     // that is ever injected [kg/day]
     double largest_saturation_;
     Acceptance acceptance_;
     Iterations iterations_;
@@ -223,31 +177,19 @@ class Simulation {
     StepStages* stages_ = nullptr;  // of the step that is repeated
     State state_;
 
-    // At the latest pressure and saturation, per cell.
-    std::vector<Co2State> co2_;
-    std::vector<double> gas_mobility_, brine_mobility_, capillary_;  // 1/cP, 1/cP, bar
-    std::vector<double> gas_slope_, brine_slope_, capillary_slope_;  // by the mass of the cell
-    std::vector<double> mass_slope_;                                 // of saturation by mass, 0 without gas
-    std::vector<double> density_, limit_, gas_fluidity_;             // of co2_, 1 / viscosity
+    StepValues now_;
+    std::vector<double> gas_fluidity_;   // 1 / viscosity [1/cP]
+    std::vector<double> moved_density_;  // of CO2 in the transport [kg/m3]
     // Columns from the well on that CO2 ever reached, in failed attempts too, and those whose properties are up to date
     // in this round. Cells further out hold no CO2; of them only the build-up changes.
     std::size_t reached_ = 0, updated_ = 0;
-    std::size_t moved_ = 0;  // columns that the last transport went through
-    // Of the current step.
-    std::vector<double> weight_;  // of brine at its start [kg/m3]
-    std::vector<double> old_mass_, old_dissolved_;
-    std::vector<double> dissolution_;                     // volume lost as CO2 dissolved, per pore volume
-    std::vector<double> assumed_;                         // the part of it that the flow was computed with
-    std::vector<double> moved_limit_, moved_density_;     // dissolved limit and density of CO2 in the transport [kg/m3]
-    std::vector<double> dissolved_in_;                    // CO2 that came in dissolved, per pore volume [kg/m3]
-    std::vector<double> outward_, upward_;                // volume flow through the outer and the lower face [m3/day]
-    std::vector<double> outward_driven_, upward_driven_;  // the part of it that flows without a drop of build-up
-    std::vector<double> outward_factor_, upward_factor_;  // the rest, by the drop of build-up across the face
-    FlowsThrough in_, out_, below_;                       // the inner, outer and, upwards, lower faces of a column
+    std::size_t moved_ = 0;          // columns that the last transport went through
+    FlowsThrough in_, out_, below_;  // the inner, outer and, upwards, lower faces of a column
+    std::vector<double> outward_driven_,
+        upward_driven_;  // volume flow through faces without a drop of build-up [m3/day]
     // Per face, by its cell: FaceDrops [bar] and FaceTerms of the pressure equations. The transport has the faces of a
     // column in their first rows: the head of brine over gas and all that drives gas beyond brine [bar].
     std::vector<double> standing_, drive_, in_from_, in_to_, driven_from_, driven_to_;
-    double well_density_ = 0.0;
     double released_ = 1.0;  // share of State::shrinkage that the current step makes up for
     std::size_t kept_ = 0;
     ColumnSystem system_;

@@ -22,15 +22,16 @@ constexpr double trace = 1e-18;  // of the mass at the largest rate, that is not
 void Simulation::set_saturations(std::size_t column) {
     const std::size_t first = column * reservoir_.rows;
     column_kernels().flash(
-        {state_.mass.data() + first, density_.data() + first, limit_.data() + first, state_.saturation.data() + first,
-         mass_slope_.data() + first, state_.dissolved.data() + first},
+        {state_.mass.data() + first, now_.density.data() + first, now_.limit.data() + first,
+         state_.saturation.data() + first, now_.mass_slope.data() + first, state_.dissolved.data() + first},
         reservoir_.rows);
     set_flow_properties(column);
 }
 
 FlowingCells Simulation::flowing_cells(std::size_t first) const {
-    return FlowingCells{gas_mobility_.data(),    brine_mobility_.data(), gas_slope_.data(),       brine_slope_.data(),
-                        capillary_slope_.data(), density_.data(),        state_.dissolved.data(), mass_slope_.data()}
+    return FlowingCells{now_.gas_mobility.data(), now_.brine_mobility.data(),  now_.gas_slope.data(),
+                        now_.brine_slope.data(),  now_.capillary_slope.data(), now_.density.data(),
+                        state_.dissolved.data(),  now_.mass_slope.data()}
         .from(first);
 }
 
@@ -57,18 +58,19 @@ void Simulation::cross_faces(std::size_t column) {
     const std::size_t rows = reservoir_.rows, first = column * rows, next = first + rows;
     if (column + 1 < reservoir_.columns) {
         for (std::size_t row = 0; row < rows; ++row) {
-            drive_[row] = capillary_[first + row] - capillary_[next + row];
+            drive_[row] = now_.capillary[first + row] - now_.capillary[next + row];
         }
-        cross(flowing_cells(first), flowing_cells(next), {&outward_[first], &reservoir_.radial[first], drive_.data()},
-              out_.flows(), FaceKind::of_rings, rows);
+        cross(flowing_cells(first), flowing_cells(next),
+              {&now_.outward[first], &reservoir_.radial[first], drive_.data()}, out_.flows(), FaceKind::of_rings, rows);
     } else {
         out_.clear();
     }
     for (std::size_t row = 0; row + 1 < rows; ++row) {
-        drive_[row] = standing_[row] + capillary_[first + row + 1] - capillary_[first + row];
+        drive_[row] = standing_[row] + now_.capillary[first + row + 1] - now_.capillary[first + row];
     }
-    cross(flowing_cells(first + 1), flowing_cells(first), {&upward_[first], &reservoir_.vertical[first], drive_.data()},
-          below_.flows(), FaceKind::of_rows, rows - 1);
+    cross(flowing_cells(first + 1), flowing_cells(first),
+          {&now_.upward[first], &reservoir_.vertical[first], drive_.data()}, below_.flows(), FaceKind::of_rows,
+          rows - 1);
 }
 
 /// Balance of CO2 in the cells of a column, equation (8) in docs/physics.md, and its slopes by their masses.
@@ -79,7 +81,7 @@ void Simulation::linearise(std::size_t column, double days) {
         const std::size_t cell = first + row;
         const double storage = reservoir_.pore_volume[cell] / days;
         centre_[row] = storage;
-        residual_[row] = storage * (state_.mass[cell] - old_mass_[cell]) - in_.mass[row];
+        residual_[row] = storage * (state_.mass[cell] - now_.old_mass[cell]) - in_.mass[row];
     }
     for (std::size_t row = 1; row < rows; ++row) {
         residual_[row] += below_.mass[row - 1];
@@ -115,7 +117,7 @@ double Simulation::newton_step(std::size_t column, double days) {
     double largest = 0.0;
     for (std::size_t row = 0; row < rows; ++row) {
         const std::size_t cell = first + row;
-        const double density = density_[cell], limit = limit_[cell];
+        const double density = now_.density[cell], limit = now_.limit[cell];
         const double longest = longest_step * density;
         const double before = state_.mass[cell];
         double mass = std::max(0.0, before - std::clamp(residual_[row], -longest, longest));
@@ -134,7 +136,7 @@ bool Simulation::solve_column(std::size_t column, double days) {
     const std::size_t rows = reservoir_.rows, first = column * rows;
     const bool is_tight = iterations_ == Iterations::tight;
     for (std::size_t row = 0; row + 1 < rows; ++row) {
-        standing_[row] = head(first + row, row);
+        standing_[row] = weights(first + row).buoyancy(reservoir_.head[row]);
     }
     double change = 1.0;
     for (int i = 0; i < (is_tight ? most_tight_iterations : most_iterations); ++i) {
@@ -159,14 +161,14 @@ bool Simulation::solve_column(std::size_t column, double days) {
                          above = row > 0 ? (below_.*part)[row - 1] : 0.0;
             return share * ((in_.*part)[row] - (out_.*part)[row] + below - above);
         };
-        state_.mass[cell] = old_mass_[cell] + gained(&FlowsThrough::mass);
-        dissolved_in_[cell] = gained(&FlowsThrough::dissolved);
+        state_.mass[cell] = now_.old_mass[cell] + gained(&FlowsThrough::mass);
+        now_.dissolved_in[cell] = gained(&FlowsThrough::dissolved);
     }
     // A cell that was held where gas appears may stop although its balance is not met; the remainder then shows here,
     // as a negative mass.
     bool is_balanced = true;
     for (std::size_t cell = first; cell < first + rows; ++cell) {
-        is_balanced = is_balanced && state_.mass[cell] > -lost_mass * density_[cell];
+        is_balanced = is_balanced && state_.mass[cell] > -lost_mass * now_.density[cell];
     }
     set_saturations(column);
     return is_balanced;
@@ -179,7 +181,7 @@ bool Simulation::is_untouched(std::size_t column) const {
     const auto is_zero = [](double mass) { return mass == 0.0; };
     const auto is_trace = [&](double mass) { return std::abs(mass) <= trace * largest_rate_; };
     return std::ranges::all_of(in_.mass, is_trace) &&
-           std::all_of(old_mass_.begin() + first, old_mass_.begin() + last, is_zero) &&
+           std::all_of(now_.old_mass.begin() + first, now_.old_mass.begin() + last, is_zero) &&
            std::all_of(state_.mass.begin() + first, state_.mass.begin() + last, is_zero);
 }
 
@@ -189,9 +191,10 @@ bool Simulation::move_co2(double days) {
     for (std::size_t column = 0; column < reached_; ++column) {
         set_saturations(column);
     }
-    std::ranges::fill(dissolved_in_, 0.0);
+    keep_entering();
+    std::ranges::fill(now_.dissolved_in, 0.0);
     for (std::size_t row = 0; row < rows; ++row) {
-        in_.mass[row] = injected_rate_ * state_.inflow[row];
+        in_.mass[row] = now_.injected_rate * state_.inflow[row];
         in_.dissolved[row] = 0.0;
     }
     moved_ = 0;
@@ -210,9 +213,8 @@ bool Simulation::move_co2(double days) {
         std::swap(in_, out_);
     }
     for (std::size_t cell = 0; cell < reached_ * rows; ++cell) {
-        const double lost = dissolved(cell) - old_dissolved_[cell] - dissolved_in_[cell];
-        const Co2State& co2 = co2_[cell];
-        dissolution_[cell] = lost * (1.0 / co2.density - 1.0 / fluids_.dissolved_density);
+        now_.dissolution[cell] = lost_volume(dissolved(cell) - now_.old_dissolved[cell] - now_.dissolved_in[cell],
+                                             now_.density[cell], fluids_.dissolved_density);
     }
     return true;
 }

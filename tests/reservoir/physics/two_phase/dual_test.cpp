@@ -22,8 +22,8 @@ TEST(Dual, HasTheValueAndTheDifferencesOfAFormula) {
     constexpr double step = 1e-6;
     for (const auto& at : {std::array{1.5, 0.7, 0.9}, std::array{0.4, 1.9, -1.1}, std::array{-0.3, 2.2, 5.0}}) {
         using Three = Dual<3>;
-        const Three found = formula(Three(at[0], {1.0, 0.0, 0.0}), Three(at[1], {0.0, 1.0, 0.0}),
-                                    Three(at[2], {0.0, 0.0, 1.0}));
+        const Three found =
+            formula(Three(at[0], {1.0, 0.0, 0.0}), Three(at[1], {0.0, 1.0, 0.0}), Three(at[2], {0.0, 0.0, 1.0}));
         EXPECT_DOUBLE_EQ(found.value, formula(at[0], at[1], at[2]));
         for (std::size_t i = 0; i < at.size(); ++i) {
             auto low = at, high = at;

@@ -1,264 +1,208 @@
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
 
 namespace plumecast::two_phase {
 
-double StepAdjoint::well_head(const PressureStage& stage, std::size_t row) const {
-    return (stage.well_density - reservoir_.initial_density) * gravity *
-           (reservoir_.depth[row] - reservoir_.well_depth);
+/// Adjoint of the pressure solve A x = b, equation (13) in docs/physics.md: with A^T y = w for the cotangents w of x,
+/// all that A and b are made of has the cotangent y times the slope of b - A x by it. So has what the flow is made of,
+/// with the cotangents of the flow.
+void StepAdjoint::pressure_back(const StepStages& stages, PressureStage& stage, State& by_state, bool has_flow) {
+    const std::size_t rows = reservoir_.rows;
+    std::ranges::fill(by_inflow_, 0.0);
+    well_ = 0.0;
+    if (has_flow) {
+        for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+            const double by_drop = by_values_.outward[cell] * stage.values.outward_factor[cell];
+            const double by_rise = by_values_.upward[cell] * stage.values.upward_factor[cell];
+            by_state.buildup[cell] += by_drop - by_rise;
+            if (has_outer(cell)) {
+                by_state.buildup[cell + rows] -= by_drop;
+            }
+            if (has_lower(cell)) {
+                by_state.buildup[cell + 1] += by_rise;
+            }
+        }
+        shares_back(stage, by_state);
+    }
+    answer_ = by_state.buildup;
+    stage.system.solve_transposed(answer_, well_);
+    std::ranges::fill(by_state.buildup, 0.0);
+    storage_back(stages, stage, by_state);
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        if (has_outer(cell)) {
+            face_back(stage, outer_face(cell));
+        }
+        if (has_lower(cell)) {
+            face_back(stage, lower_face(cell));
+        }
+    }
+    std::ranges::fill(by_values_.outward, 0.0);
+    std::ranges::fill(by_values_.upward, 0.0);
+    well_back(stage, by_state);
+}
+
+double StepAdjoint::well_factor(const PressureStage& stage, std::size_t row) const {
+    return stage.state.is_shut[row]
+               ? 0.0
+               : reservoir_.well[row] * (stage.values.gas_mobility[row] + stage.values.brine_mobility[row]);
 }
 
 double StepAdjoint::well_drop(const PressureStage& stage, std::size_t row) const {
-    return stage.well + well_head(stage, row) - stage.buildup[row];
+    return stage.state.well +
+           well_head(stage.values.well_density, reservoir_.initial_density,
+                     reservoir_.depth[row] - reservoir_.well_depth) -
+           stage.state.buildup[row];
 }
 
-/// Adjoint of the pressure solve A x = b, equation (13) in docs/physics.md: with A^T y = w for the cotangents w of x,
-/// those of b are y and those of A are -y x^T.
-void StepAdjoint::pressure_back(const StepStages& stages, PressureStage& stage, State& cotangents, bool has_flow) {
-    std::ranges::fill(well_factor_, 0.0);
-    std::ranges::fill(well_head_, 0.0);
-    well_ = 0.0;
-    if (has_flow) {
-        flow_back(stage, cotangents);
-        std::ranges::fill(cotangents.inflow, 0.0);
-    }
-    answer_ = buildup_;
-    stage.system.solve_transposed(answer_, well_);
-    std::ranges::fill(buildup_, 0.0);
-    storage_back(stages, stage);
-    faces_back(stage, has_flow);
-    well_back(stage, cotangents);
-}
-
-/// Adjoint of Simulation::set_flow(), the flow through faces and the shares of the rows of the well, as functions of
-/// the build-up. The coefficients of the faces follow in faces_back().
-void StepAdjoint::flow_back(const PressureStage& stage, const State& cotangents) {
-    const std::size_t rows = reservoir_.rows;
-    const auto factor = [&](std::size_t from, std::size_t to, double transmissibility, double standing, double other) {
-        const double drop = stage.before[from] - stage.before[to] + standing;
-        return transmissibility *
-               (stage.gas_mobility[drop + other >= 0.0 ? from : to] + stage.brine_mobility[drop >= 0.0 ? from : to]);
-    };
-    const auto add = [&](std::size_t from, std::size_t to, double by_drop) {
-        buildup_[from] += by_drop;
-        buildup_[to] -= by_drop;
-    };
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        if (cell + rows < reservoir_.cells()) {
-            const double other = stage.capillary[cell] - stage.capillary[cell + rows];
-            add(cell, cell + rows, outward_[cell] * factor(cell, cell + rows, reservoir_.radial[cell], 0.0, other));
-        }
-        if (cell % rows + 1 < rows) {
-            const Drops drops = drops_below(stage, cell);
-            add(cell + 1, cell,
-                upward_[cell] * factor(cell + 1, cell, reservoir_.vertical[cell], drops.standing, drops.other));
-        }
-    }
+/// Adjoint of the shares of the rows of the well in what is injected, and of all that a well at its limit lets in: the
+/// cotangents of what flows into the rows, and of the pressures by it.
+void StepAdjoint::shares_back(const PressureStage& stage, State& by_state) {
     double total = 0.0, mean = 0.0;
-    for (std::size_t row = 0; row < rows; ++row) {
-        const double drop = std::max(0.0, well_drop(stage, row));
-        const double flow = stage.co2[row].density * well_factor(stage, row) * drop;
+    const auto by_drop = [&](std::size_t row) {
+        return well_drop(stage, row) > 0.0 ? stage.values.density[row] * well_factor(stage, row) : 0.0;
+    };
+    for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+        const double flow = by_drop(row) * well_drop(stage, row);
         total += flow;
-        mean += cotangents.inflow[row] * flow;
+        mean += by_state.inflow[row] * flow;
     }
-    mean /= total;
-    for (std::size_t row = 0; total > 0.0 && row < rows; ++row) {
-        const double drop = well_drop(stage, row), open = well_factor(stage, row);
-        if (drop > 0.0) {
-            const double by_flow = (cotangents.inflow[row] - mean) / total + injected_rate_;
-            properties_.co2[row].density += by_flow * open * drop;
-            well_factor_[row] += by_flow * stage.co2[row].density * drop;
-            const double by_drop = by_flow * stage.co2[row].density * open;
-            well_ += by_drop;
-            well_head_[row] += by_drop;
-            buildup_[row] -= by_drop;
-        }
+    for (std::size_t row = 0; total > 0.0 && row < reservoir_.rows; ++row) {
+        by_inflow_[row] = (by_state.inflow[row] - mean / total) / total + by_values_.injected_rate;
+        well_ += by_inflow_[row] * by_drop(row);
+        by_state.buildup[row] -= by_inflow_[row] * by_drop(row);
     }
-    injected_rate_ = 0.0;
+    by_values_.injected_rate = 0.0;
+    std::ranges::fill(by_state.inflow, 0.0);
 }
 
-/// Adjoint of Simulation::add_storage(), the storage terms of equation (11) in docs/physics.md.
-void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& stage) {
-    const State& before = stages.before;
-    const double rock = reservoir_.rock_compressibility, brine = fluids_.brine_compressibility;
+/// Adjoint of Simulation::add_storage().
+void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& stage, State& by_state) {
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         if (!reservoir_.active[cell]) {
             continue;
         }
-        const double volume = reservoir_.pore_volume[cell] / stages.days, y = answer_[cell];
-        double gas = 0.0, by_volume = 0.0, by_gas = 0.0;
-        const double by_solid = y * (before.transport_buildup[cell] - stage.buildup[cell]);
-        if (cell < stages.reached * reservoir_.rows) {
-            const Co2State& co2 = stage.co2[cell];
-            const FilledSaturation filled(simulation_.formulation().expanding_gas, before.mass[cell],
-                                          before.dissolved[cell] * (1.0 - before.saturation[cell]), co2.density,
-                                          co2.dissolved_limit);
-            gas = std::min(filled.value, 0.99);
-            const double expansion = gas * co2.density_slope / co2.density;
-            const double excess = std::max(0.0, before.transport_saturation[cell] - simulation_.largest_saturation());
-            const double by_expansion = y * (stage.before[cell] - stage.buildup[cell]);
-            const double by_space = y * volume;
-            by_volume = y * (gas - before.transport_saturation[cell] - stages.released * before.shrinkage[cell] -
-                             stage.dissolution[cell] + excess) +
-                        by_expansion * expansion;
-            buildup_[cell] += y * volume * expansion;
-            by_gas = by_space + volume * (by_expansion * co2.density_slope / co2.density - by_solid * brine);
-            transport_saturation_[cell] -= excess > 0.0 ? 0.0 : by_space;
-            by_.largest_saturation -= excess > 0.0 ? by_space : 0.0;
-            shrinkage_[cell] -= stages.released * by_space;
-            dissolution_[cell] -= by_space;
-            Co2State& by_co2 = properties_.co2[cell];
-            by_co2.density_slope += by_expansion * volume * gas / co2.density;
-            by_co2.density -= by_expansion * volume * expansion / co2.density;
-            if (gas < 0.99) {
-                old_mass_[cell] += by_gas * filled.by_mass;
-                old_dissolved_[cell] += by_gas * filled.by_dissolved;
-                by_co2.density += by_gas * filled.by_density;
-                by_co2.dissolved_limit += by_gas * filled.by_limit;
-            }
+        double gas = 0.0, gained = 0.0, by_gas = 0.0, by_gained = 0.0;
+        const bool has_co2 = cell < stages.reached * reservoir_.rows;
+        const auto back = [&](auto& on, auto part) { return on((stage.values.*part)[cell], (by_values_.*part)[cell]); };
+        const auto left = [&](auto& on, auto part) {
+            return on((stages.before.*part)[cell], (by_before_.*part)[cell]);
+        };
+        LocalAdjoint<4> on_filled;
+        LocalAdjoint<5> on_gained;
+        Dual<4> filled;
+        Dual<5> more;
+        if (has_co2) {
+            filled = std::min(
+                filled_saturation(simulation_.formulation().expanding_gas, back(on_filled, &StepValues::old_mass),
+                                  back(on_filled, &StepValues::old_dissolved), back(on_filled, &StepValues::density),
+                                  back(on_filled, &StepValues::limit)),
+                Dual<4>(most_stored_gas));
+            gas = filled.value;
+            more = gained_volume(on_gained(gas, by_gas), left(on_gained, &State::transport_saturation),
+                                 stages.released * left(on_gained, &State::shrinkage),
+                                 back(on_gained, &StepValues::dissolution),
+                                 on_gained(simulation_.largest_saturation(), by_.largest_saturation));
+            gained = more.value;
         }
-        const double compressibility = rock + (1.0 - gas) * brine;
-        transport_buildup_[cell] += y * volume * compressibility;
-        by_.brine_compressibility += by_solid * volume * (1.0 - gas);
-        by_.pore_volume[cell] += (by_volume + by_solid * compressibility) / stages.days;
+        LocalAdjoint<8> on;
+        const auto stored = storage<Dual<8>>(
+            {on(reservoir_.pore_volume[cell], by_.pore_volume[cell]) / stages.days, on(gas, by_gas),
+             on(gained, by_gained), back(on, &StepValues::density), back(on, &StepValues::density_slope),
+             on(stage.buildup[cell], by_state.buildup[cell]), left(on, &State::transport_buildup),
+             on(fluids_.brine_compressibility, by_.brine_compressibility)},
+            reservoir_.rock_compressibility);
+        on.add(answer_[cell] * (stored.right - stored.diagonal * stage.state.buildup[cell]));
+        on_gained.add(by_gained * more);
+        on_filled.add(by_gas * filled);
     }
 }
 
-StepAdjoint::Drops StepAdjoint::drops_below(const PressureStage& stage, std::size_t cell) const {
-    const double head = reservoir_.head[cell % reservoir_.rows];
-    const double standing = (reservoir_.initial_density - mean_weight(cell)) * head;
-    const double buoyancy = (mean_weight(cell) - 0.5 * (stage.co2[cell].density + stage.co2[cell + 1].density)) * head;
-    return {standing, buoyancy + stage.capillary[cell + 1] - stage.capillary[cell]};
-}
-
-void StepAdjoint::faces_back(const PressureStage& stage, bool has_flow) {
-    const std::size_t rows = reservoir_.rows;
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        if (cell + rows < reservoir_.cells()) {
-            const std::size_t next = cell + rows;
-            const Drops by = face_back(stage, cell, next, reservoir_.radial[cell],
-                                       {0.0, stage.capillary[cell] - stage.capillary[next]},
-                                       has_flow ? outward_[cell] : 0.0, by_.radial[cell]);
-            properties_.capillary[cell] += by.other;
-            properties_.capillary[next] -= by.other;
-        }
-        if (cell % rows + 1 < rows) {
-            const std::size_t lower = cell + 1;
-            const double head = reservoir_.head[cell % rows];
-            const Drops by = face_back(stage, lower, cell, reservoir_.vertical[cell], drops_below(stage, cell),
-                                       has_flow ? upward_[cell] : 0.0, by_.vertical[cell]);
-            properties_.capillary[lower] += by.other;
-            properties_.capillary[cell] -= by.other;
-            by_.initial_density += by.standing * head;
-            add_weight(cell, (by.other - by.standing) * head);
-            properties_.co2[cell].density -= 0.5 * by.other * head;
-            properties_.co2[lower].density -= 0.5 * by.other * head;
-        }
-    }
-}
-
-// Adjoint of the coefficients of a face, equation (12) in docs/physics.md, as ColumnKernels::flow makes them for the
-// balances and set_flow() uses them for the flow.
-StepAdjoint::Drops StepAdjoint::face_back(const PressureStage& stage, std::size_t from, std::size_t to,
-                                          double transmissibility, Drops drops, double by_flow,
-                                          double& by_transmissibility) {
-    const double brine_drop = stage.before[from] - stage.before[to] + drops.standing;
-    const std::size_t gas_from = brine_drop + drops.other >= 0.0 ? from : to;
-    const std::size_t brine_from = brine_drop >= 0.0 ? from : to;
-    const double gas = stage.gas_mobility[gas_from], brine = stage.brine_mobility[brine_from];
-    const double gas_density = stage.co2[gas_from].density;
-    const double there = gas > 0.0 ? gas_density / stage.co2[from].density : 1.0;
-    const double here = gas > 0.0 ? gas_density / stage.co2[to].density : 1.0;
-    const double drop = stage.buildup[from] - stage.buildup[to];
-    const double gas_drop = drops.other + drops.standing;
-    // Cotangents of the volumes of gas and brine that cross, in the balances of both cells and in the flow.
-    const double by_from = -answer_[from], by_to = answer_[to];
-    const double by_gas = by_from * there + by_to * here + by_flow;
-    const double by_brine = by_from + by_to + by_flow;
-    const double gas_driven = gas * (drop + gas_drop), brine_driven = brine * (drop + drops.standing);
-    by_transmissibility += by_gas * gas_driven + by_brine * brine_driven;
-    properties_.gas_mobility[gas_from] += by_gas * transmissibility * (drop + gas_drop);
-    properties_.brine_mobility[brine_from] += by_brine * transmissibility * (drop + drops.standing);
-    if (gas > 0.0) {
-        const double flow = transmissibility * gas_driven;
-        if (gas_from == from) {
-            properties_.co2[from].density += by_to * flow / stage.co2[to].density;
-            properties_.co2[to].density -= by_to * flow * here / stage.co2[to].density;
-        } else {
-            properties_.co2[to].density += by_from * flow / stage.co2[from].density;
-            properties_.co2[from].density -= by_from * flow * there / stage.co2[from].density;
-        }
-    }
-    const double by_other = by_gas * transmissibility * gas;
-    return {by_other + by_brine * transmissibility * brine, by_other};
-}
-
-double StepAdjoint::well_factor(const PressureStage& stage, std::size_t row) const {
-    return stage.is_shut[row] ? 0.0 : reservoir_.well[row] * (stage.gas_mobility[row] + stage.brine_mobility[row]);
-}
-
-/// Adjoint of the pressure of a well that is held at its limit; returns the cotangent of the density in the well.
-double StepAdjoint::limit_back(double density) {
-    const double over = gravity * (reservoir_.depth[reservoir_.highest] - reservoir_.well_depth);
-    by_.limit += well_;
-    by_.initial_density += well_ * over;
-    by_.well_depth += well_ * gravity * (density - reservoir_.initial_density);
-    return -well_ * over;
+/// Adjoint of the flow of volume through a face, in the balances of both cells and as the transport has it.
+void StepAdjoint::face_back(const PressureStage& stage, const Face& face) {
+    const StepValues& at = stage.values;
+    const Weights<double> weights{at.weight[face.to], at.weight[face.from], at.density[face.to], at.density[face.from]};
+    const double standing = weights.standing(reservoir_.initial_density, face.head);
+    const double beyond = weights.buoyancy(face.head) + at.capillary[face.from] - at.capillary[face.to];
+    const double brine_drop = stage.buildup[face.from] - stage.buildup[face.to] + standing;
+    const double gas_drop = brine_drop + beyond;
+    double by_standing = 0.0, by_beyond = 0.0;
+    LocalAdjoint<7> on;
+    const auto of = [&](auto part, std::size_t cell) { return on((at.*part)[cell], (by_values_.*part)[cell]); };
+    const auto flow = volume_flow<Dual<7>>({of(&StepValues::gas_mobility, gas_drop >= 0.0 ? face.from : face.to),
+                                            of(&StepValues::brine_mobility, brine_drop >= 0.0 ? face.from : face.to),
+                                            of(&StepValues::density, face.from), of(&StepValues::density, face.to),
+                                            on(face.transmissibility, face.by_transmissibility),
+                                            on(standing, by_standing), on(beyond, by_beyond), gas_drop});
+    const double drop = stage.state.buildup[face.from] - stage.state.buildup[face.to];
+    on.add(face.by_volume * (flow.driven + flow.factor * drop) +
+           answer_[face.to] * (flow.driven_to + flow.in_to * drop) -
+           answer_[face.from] * (flow.driven_from + flow.in_from * drop));
+    drops_back(face, by_standing, by_beyond);
 }
 
 /// Adjoint of Simulation::add_well() and set_well_density().
-void StepAdjoint::well_back(const PressureStage& stage, State& cotangents) {
-    const double rate = simulation_.mass_rate(), density = stage.well_density;
-    double by_density = 0.0;
-    if (stage.is_limited) {
-        by_density = limit_back(density);
+void StepAdjoint::well_back(const PressureStage& stage, State& by_state) {
+    double by_density = 0.0, weights = 0.0, capillary = 0.0;  // as Simulation::well_capillary() has them
+    if (stage.state.is_limited) {
+        LocalAdjoint<4> on;
+        const auto over = reservoir_.depth[reservoir_.highest] - on(reservoir_.well_depth, by_.well_depth);
+        on.add(well_ * (on(reservoir_.limit, by_.limit) - well_head(on(stage.values.well_density, by_density),
+                                                                    on(reservoir_.initial_density, by_.initial_density),
+                                                                    over)));
+        for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+            const double weight = stage.values.density[row] * well_factor(stage, row);
+            weights += weight;
+            capillary += weight * stage.values.capillary[row];
+        }
     } else {
-        by_.mass_rate += well_ / density;
-        by_density = -well_ * rate / (density * density);
+        LocalAdjoint<2> on;
+        const auto rate = on(simulation_.mass_rate(), by_.mass_rate);
+        on.add(well_ * rate / on(stage.values.well_density, by_density));
     }
-    const double by_balance = stage.is_limited ? 0.0 : well_;  // of the mass that the well injects
-    double weights = 0.0, capillary = 0.0;                     // as Simulation::well_capillary() has them
-    for (std::size_t row = 0; stage.is_limited && row < reservoir_.rows; ++row) {
-        const double weight = stage.co2[row].density * well_factor(stage, row);
-        weights += weight;
-        capillary += weight * stage.capillary[row];
-    }
-    capillary = weights > 0.0 ? capillary / weights : 0.0;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
-        const double drop = well_drop(stage, row), open = well_factor(stage, row);
-        const double weighted = open * stage.co2[row].density / density, by_weighted = -by_balance * drop;
-        double by_open = well_factor_[row] + answer_[row] * drop + by_weighted * stage.co2[row].density / density;
-        if (stage.is_limited && weights > 0.0) {
-            const double by_weight = -well_ * (stage.capillary[row] - capillary) / weights;
-            properties_.capillary[row] -= well_ * stage.co2[row].density * open / weights;
-            properties_.co2[row].density += by_weight * open;
-            by_open += by_weight * stage.co2[row].density;
-        }
-        properties_.co2[row].density += by_weighted * open / density;
-        by_density -= by_weighted * weighted / density;
-        const double by_head = well_head_[row] + answer_[row] * open - by_balance * weighted;
-        const double over = reservoir_.depth[row] - reservoir_.well_depth;
-        by_density += by_head * gravity * over;
-        by_.initial_density -= by_head * gravity * over;
-        by_.well_depth -= by_head * (density - reservoir_.initial_density) * gravity;
         // A row that is not perforated would be shut where it gave brine to the well.
-        if (!stage.is_shut[row] && (reservoir_.well[row] > 0.0 || drop > 0.0)) {
-            by_.well[row] += by_open * (stage.gas_mobility[row] + stage.brine_mobility[row]);
-            properties_.gas_mobility[row] += by_open * reservoir_.well[row];
-            properties_.brine_mobility[row] += by_open * reservoir_.well[row];
+        if (!stage.state.is_shut[row] && (reservoir_.well[row] > 0.0 || well_drop(stage, row) > 0.0)) {
+            row_back(stage, row, weights > 0.0 ? capillary / weights : 0.0, weights, by_density);
         }
     }
-    const bool has_injected = std::ranges::any_of(stage.inflow, [](double share) { return share > 0.0; });
-    const std::vector<double>& shares = has_injected ? stage.inflow : reservoir_.well;
-    std::vector<double>& by_shares = has_injected ? cotangents.inflow : by_.well;
-    double sum = 0.0;
-    for (const double share : shares) {
-        sum += share;
+    well_density_back(stage, by_density, by_state);
+}
+
+/// Adjoint of a row of the well: in the balances of its cell and of the well, and of what flows into it.
+void StepAdjoint::row_back(const PressureStage& stage, std::size_t row, double mean_capillary, double weights,
+                           double& by_density) {
+    LocalAdjoint<8> on;
+    const auto of = [&](auto part) { return on((stage.values.*part)[row], (by_values_.*part)[row]); };
+    const auto well_density = on(stage.values.well_density, by_density);
+    const auto over = reservoir_.depth[row] - on(reservoir_.well_depth, by_.well_depth);
+    const auto drop = stage.state.well +
+                      well_head(well_density, on(reservoir_.initial_density, by_.initial_density), over) -
+                      stage.state.buildup[row];
+    const auto factor =
+        on(reservoir_.well[row], by_.well[row]) * (of(&StepValues::gas_mobility) + of(&StepValues::brine_mobility));
+    const auto density = of(&StepValues::density), inflow = density * factor * drop;
+    auto sum = answer_[row] * (factor * drop) + (drop > 0.0 ? by_inflow_[row] : 0.0) * inflow;
+    if (!stage.state.is_limited) {
+        sum += -well_ * (inflow / well_density);
+    } else if (weights > 0.0) {
+        sum += -well_ / weights * (density * factor * (of(&StepValues::capillary) - mean_capillary));
     }
+    on.add(sum);
+}
+
+/// Adjoint of the density of CO2 in the well, the mean over what the rows took last.
+void StepAdjoint::well_density_back(const PressureStage& stage, double by_density, State& by_state) {
+    const std::vector<double>& inflow = stage.state.inflow;
+    const bool has_injected = std::ranges::any_of(inflow, [](double share) { return share > 0.0; });
+    const std::vector<double>& shares = has_injected ? inflow : reservoir_.well;
+    std::vector<double>& by_shares = has_injected ? by_state.inflow : by_.well;
+    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
-        properties_.co2[row].density += by_density * shares[row] / sum;
-        by_shares[row] += by_density * (stage.co2[row].density - density) / sum;
+        by_values_.density[row] += by_density * shares[row] / sum;
+        by_shares[row] += by_density * (stage.values.density[row] - stage.values.well_density) / sum;
     }
 }
 

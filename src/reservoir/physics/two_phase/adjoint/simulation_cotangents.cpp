@@ -65,7 +65,7 @@ GasSaturation add_gas_cotangent(const SaturationCurves& curves, const GasSaturat
 }  // namespace
 
 GasSaturation add_mobility_cotangents(const Simulation& simulation, std::size_t cell, const GasSaturation& gas,
-                                      double viscosity, const MobilityCotangents& cotangents, Co2State& co2,
+                                      double viscosity, const MobilityCotangents& cotangents, double& by_viscosity,
                                       SimulationCotangents& by) {
     const SaturationCurves& curves = simulation.curves();
     const FlowState flow = curves.has_hysteresis() ? curves.at(gas) : curves.at(gas.now);
@@ -73,7 +73,7 @@ GasSaturation add_mobility_cotangents(const Simulation& simulation, std::size_t 
     const double by_gas = cotangents.gas_mobility / viscosity, by_brine = cotangents.brine_mobility / brine_viscosity;
     const double factor = simulation.reservoir().capillary[cell];
     const double by_capillary = cotangents.capillary * factor;
-    co2.viscosity -= by_gas * flow.gas / viscosity;
+    by_viscosity -= by_gas * flow.gas / viscosity;
     by.brine_viscosity -= by_brine * flow.brine / brine_viscosity;
     by.capillary[cell] += cotangents.capillary * flow.capillary;
     const auto [below, part] = SaturationCurves::place(gas.now);

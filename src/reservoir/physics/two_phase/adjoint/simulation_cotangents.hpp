@@ -32,14 +32,6 @@ struct SimulationCotangents {
     TableSlopes slopes;      ///< of `fluids`
 };
 
-/// Cotangents of the properties of the cells at one stage.
-struct PropertyCotangents {
-    explicit PropertyCotangents(std::size_t cells)
-        : co2(cells), gas_mobility(cells), brine_mobility(cells), capillary(cells) {}
-    std::vector<Co2State> co2;
-    std::vector<double> gas_mobility, brine_mobility, capillary;
-};
-
 /// Adjoint of the lookup of CO2 at a pressure [bar]: adds the cotangents of the rows of the table to `by`; returns that
 /// of the pressure.
 double add_co2_cotangents(const FluidTable& fluids, double pressure, const Co2State& cotangents,
@@ -50,9 +42,9 @@ struct MobilityCotangents {
     double gas_mobility = 0.0, brine_mobility = 0.0, capillary = 0.0;
 };
 /// Adjoint of the mobilities and the capillary pressure of a cell: adds the cotangents of curves, factors and
-/// viscosities to `by` and `co2`; returns those of the saturations.
+/// viscosities to `by` and `by_viscosity`; returns those of the saturations.
 GasSaturation add_mobility_cotangents(const Simulation& simulation, std::size_t cell, const GasSaturation& gas,
-                                      double viscosity, const MobilityCotangents& cotangents, Co2State& co2,
+                                      double viscosity, const MobilityCotangents& cotangents, double& by_viscosity,
                                       SimulationCotangents& by);
 
 }  // namespace plumecast::two_phase

@@ -1,6 +1,7 @@
 #include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace plumecast::two_phase {
 
@@ -9,189 +10,188 @@ StepAdjoint::StepAdjoint(const Simulation& simulation, SimulationCotangents& by)
       reservoir_(simulation.reservoir()),
       fluids_(simulation.fluids()),
       by_(by),
-      properties_(reservoir_.cells()) {
-    for (auto* part :
-         {&buildup_, &answer_, &dissolution_, &assumed_, &old_mass_, &old_dissolved_, &transport_saturation_,
-          &shrinkage_, &transport_buildup_, &dissolved_in_, &outward_, &upward_, &limit_, &by_weight_}) {
-        part->resize(reservoir_.cells());
-    }
-    by_peak_.resize(simulation.curves().has_hysteresis() ? reservoir_.cells() : 0);
-    well_factor_.resize(reservoir_.rows);
-    well_head_.resize(reservoir_.rows);
+      by_values_(reservoir_.cells()),
+      answer_(reservoir_.cells()),
+      by_inflow_(reservoir_.rows) {}
+
+StepAdjoint::Face StepAdjoint::outer_face(std::size_t cell) {
+    return {FaceKind::of_rings,      cell, cell, cell + reservoir_.rows, reservoir_.radial[cell], 0.0, by_.radial[cell],
+            by_values_.outward[cell]};
 }
 
-void StepAdjoint::clear_properties() {
-    std::ranges::fill(properties_.co2, Co2State{});
-    for (auto* part : {&properties_.gas_mobility, &properties_.brine_mobility, &properties_.capillary}) {
-        std::ranges::fill(*part, 0.0);
-    }
+StepAdjoint::Face StepAdjoint::lower_face(std::size_t cell) {
+    return {FaceKind::of_rows,
+            cell,
+            cell + 1,
+            cell,
+            reservoir_.vertical[cell],
+            reservoir_.head[cell % reservoir_.rows],
+            by_.vertical[cell],
+            by_values_.upward[cell]};
+}
+
+/// Adjoint of the pressures that drive phases through a face: of brine at rest and of gas beyond that of brine. They
+/// are sums of what they depend on.
+void StepAdjoint::drops_back(const Face& face, double by_standing, double by_beyond) {
+    LocalAdjoint<7> on;
+    const auto of = [&](auto part, std::size_t cell) { return on(0.0, (by_values_.*part)[cell]); };
+    const Weights<Dual<7>> weights{of(&StepValues::weight, face.to), of(&StepValues::weight, face.from),
+                                   of(&StepValues::density, face.to), of(&StepValues::density, face.from)};
+    on.add(by_standing * weights.standing(on(0.0, by_.initial_density), face.head) +
+           by_beyond * (weights.buoyancy(face.head) + of(&StepValues::capillary, face.from) -
+                        of(&StepValues::capillary, face.to)));
+}
+
+/// Adjoint of the saturation that the CO2 of a cell fills at the density `at` and a limit.
+void StepAdjoint::filled_back(double by_saturation, std::size_t cell, const State& of, const StepValues& at,
+                              double limit, double& by_limit, State& by_state) {
+    LocalAdjoint<5> on;
+    const auto dissolved = on(of.dissolved[cell], by_state.dissolved[cell]);
+    const auto brine = 1.0 - on(of.saturation[cell], by_state.saturation[cell]);
+    on.add(by_saturation * filled_saturation(simulation_.formulation().expanding_gas,
+                                             on(of.mass[cell], by_state.mass[cell]), dissolved * brine,
+                                             on(at.density[cell], by_values_.density[cell]), on(limit, by_limit)));
 }
 
 /// Adjoint of what a step leaves to the next: the build-up of the transport, the saturation at it, the volume lost to
 /// dissolution.
-void StepAdjoint::leave_over_back(const StepStages& stages, State& cotangents) {
-    const PressureStage& last = stages.pressures[stages.rounds];
+void StepAdjoint::leave_over_back(const StepStages& stages, State& by_state) {
     const TransportStage& moved = stages.transports[stages.rounds - 1];
-    std::ranges::fill(limit_, 0.0);
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        shrinkage_[cell] = (1.0 - stages.released) * cotangents.shrinkage[cell];
-        dissolution_[cell] = cotangents.shrinkage[cell];
-        assumed_[cell] = -cotangents.shrinkage[cell];
+        by_before_.shrinkage[cell] = (1.0 - stages.released) * by_state.shrinkage[cell];
+        by_values_.dissolution[cell] = by_state.shrinkage[cell];
+        by_values_.assumed[cell] = -by_state.shrinkage[cell];
     }
     for (std::size_t cell = 0; cell < stages.reached * reservoir_.rows; ++cell) {
-        const double brine = 1.0 - moved.saturation[cell], by = cotangents.transport_saturation[cell];
-        const FilledSaturation filled(simulation_.formulation().expanding_gas, moved.mass[cell],
-                                      moved.dissolved[cell] * brine, last.co2[cell].density,
-                                      moved.co2[cell].dissolved_limit);
-        properties_.co2[cell].density += by * filled.by_density;
-        limit_[cell] = by * filled.by_limit;
-        cotangents.mass[cell] += by * filled.by_mass;
-        cotangents.dissolved[cell] += by * filled.by_dissolved * brine;
-        cotangents.saturation[cell] -= by * filled.by_dissolved * moved.dissolved[cell];
+        filled_back(by_state.transport_saturation[cell], cell, moved.after, stages.pressures[stages.rounds].values,
+                    moved.values.limit[cell], by_values_.moved_limit[cell], by_state);
     }
+}
+
+/// Adjoint of the mobilities and the capillary pressure of a cell; returns the cotangent of its saturation.
+double StepAdjoint::mobilities_back(std::size_t cell, double saturation, double viscosity, State& by_state) {
+    const GasSaturation by_gas = add_mobility_cotangents(
+        simulation_, cell, gas_of(cell, saturation), viscosity,
+        {std::exchange(by_values_.gas_mobility[cell], 0.0), std::exchange(by_values_.brine_mobility[cell], 0.0),
+         std::exchange(by_values_.capillary[cell], 0.0)},
+        by_values_.viscosity[cell], by_);
+    if (!by_state.peak.empty()) {
+        by_state.peak[cell] += by_gas.peak;
+    }
+    return by_gas.now;
+}
+
+/// Adjoint of the fluids of a cell at a build-up.
+void StepAdjoint::fluids_back(std::size_t cell, double buildup, State& by_state) {
+    const std::size_t row = cell % reservoir_.rows;
+    const Co2State by_co2{std::exchange(by_values_.density[cell], 0.0),
+                          std::exchange(by_values_.density_slope[cell], 0.0),
+                          std::exchange(by_values_.viscosity[cell], 0.0), std::exchange(by_values_.limit[cell], 0.0)};
+    const double by_pressure = add_co2_cotangents(fluids_, reservoir_.initial_pressure[row] + buildup, by_co2, by_);
+    by_state.buildup[cell] += by_pressure;
+    by_.initial_pressure[row] += by_pressure;
 }
 
 /// Adjoint of the fluids at the build-up before a solution, and of mobilities and capillary pressure at its saturation.
-void StepAdjoint::properties_back(const PressureStage& stage, std::vector<double>& saturation) {
+void StepAdjoint::properties_back(const PressureStage& stage, State& by_state) {
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        Co2State& co2 = properties_.co2[cell];
-        const MobilityCotangents cotangents{properties_.gas_mobility[cell], properties_.brine_mobility[cell],
-                                            properties_.capillary[cell]};
-        const GasSaturation by_gas = add_mobility_cotangents(simulation_, cell, gas_of(cell, stage.saturation[cell]),
-                                                             stage.co2[cell].viscosity, cotangents, co2, by_);
-        saturation[cell] += by_gas.now;
-        add_peak(cell, by_gas.peak);
-        const std::size_t row = cell % reservoir_.rows;
-        const double pressure = reservoir_.initial_pressure[row] + stage.before[cell];
-        const double by_pressure = add_co2_cotangents(fluids_, pressure, co2, by_);
-        buildup_[cell] += by_pressure;
-        by_.initial_pressure[row] += by_pressure;
+        by_state.saturation[cell] +=
+            mobilities_back(cell, stage.state.saturation[cell], stage.values.viscosity[cell], by_state);
+        fluids_back(cell, stage.buildup[cell], by_state);
     }
 }
 
-/// Of the brine in a cell and in the one below [kg/m3].
-double StepAdjoint::mean_weight(std::size_t cell) const {
-    const std::vector<double>& weights = simulation_.brine_weights();
-    return 0.5 * (weights[cell] + weights[cell + 1]);
-}
-
-void StepAdjoint::add_weight(std::size_t cell, double by_mean) {
-    by_weight_[cell] += 0.5 * by_mean;
-    by_weight_[cell + 1] += 0.5 * by_mean;
-}
-
-/// Adjoint of Simulation::weigh_brine(), equation (23) in docs/physics.md.
-void StepAdjoint::weights_back(const StepStages& stages, State& cotangents) {
+/// Adjoint of Simulation::weigh_brine().
+void StepAdjoint::weights_back(const StepStages& stages, State& by_state) {
     const bool is_constant = simulation_.formulation().brine_weight == BrineWeight::constant;
-    const double density = fluids_.brine_density, whole = fluids_.dissolved_density;
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        const double by = by_weight_[cell];
+        const double by_weight = std::exchange(by_values_.weight[cell], 0.0);
         if (is_constant) {
-            by_.brine_density += by;
+            by_.brine_density += by_weight;
             continue;
         }
-        const double buildup = stages.before.buildup[cell], dissolved = stages.before.dissolved[cell];
-        by_.brine_density += by * (1.0 + fluids_.brine_compressibility * buildup - dissolved / whole);
-        by_.brine_compressibility += by * density * buildup;
-        by_.dissolved_density += by * density * dissolved / (whole * whole);
-        cotangents.buildup[cell] += by * density * fluids_.brine_compressibility;
-        cotangents.dissolved[cell] += by * (1.0 - density / whole);
+        LocalAdjoint<5> on;
+        on.add(by_weight * brine_weight(on(fluids_.brine_density, by_.brine_density),
+                                        on(fluids_.brine_compressibility, by_.brine_compressibility),
+                                        on(fluids_.dissolved_density, by_.dissolved_density),
+                                        on(stages.before.buildup[cell], by_state.buildup[cell]),
+                                        on(stages.before.dissolved[cell], by_state.dissolved[cell])));
     }
-    std::ranges::fill(by_weight_, 0.0);
 }
 
 /// Adjoint of the dissolved CO2 at the start of a step; hands over the cotangents of the state before it.
-void StepAdjoint::start_back(const StepStages& stages, State& cotangents) {
-    const State& before = stages.before;
-    std::ranges::fill(cotangents.dissolved, 0.0);
+void StepAdjoint::start_back(const StepStages& stages, State& by_state) {
+    std::ranges::fill(by_state.dissolved, 0.0);
     for (std::size_t cell = 0; cell < stages.reached * reservoir_.rows; ++cell) {
-        cotangents.dissolved[cell] = old_dissolved_[cell] * (1.0 - before.saturation[cell]);
-        cotangents.saturation[cell] -= old_dissolved_[cell] * before.dissolved[cell];
+        LocalAdjoint<2> on;
+        const auto saturation = on(stages.before.saturation[cell], by_state.saturation[cell]);
+        on.add(by_values_.old_dissolved[cell] * on(stages.before.dissolved[cell], by_state.dissolved[cell]) *
+               (1.0 - saturation));
     }
-    cotangents.buildup = buildup_;
-    cotangents.mass = old_mass_;
-    cotangents.transport_saturation = transport_saturation_;
-    cotangents.shrinkage = shrinkage_;
-    cotangents.transport_buildup = transport_buildup_;
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        by_state.mass[cell] += by_values_.old_mass[cell];  // beside that of the guess of the first transport
+    }
+    by_state.transport_saturation = by_before_.transport_saturation;
+    by_state.shrinkage = by_before_.shrinkage;
+    by_state.transport_buildup = by_before_.transport_buildup;
 }
 
 /// Adjoint of Simulation::forget_volumes(): build-up and saturation of the transport set anew.
-void StepAdjoint::forget_back(const StepStages& stages, State& cotangents) {
-    const State& before = stages.before;
-    std::ranges::fill(cotangents.shrinkage, 0.0);
+void StepAdjoint::forget_back(const StepStages& stages, State& by_state) {
+    StepValues at(reservoir_.cells());
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        const std::size_t row = cell % reservoir_.rows;
-        cotangents.buildup[cell] += cotangents.transport_buildup[cell];
-        const double pressure = reservoir_.initial_pressure[row] + before.buildup[cell];
-        const Co2State co2 = fluids_.at(pressure);
-        const double brine = 1.0 - before.saturation[cell], by = cotangents.transport_saturation[cell];
-        const FilledSaturation filled(simulation_.formulation().expanding_gas, before.mass[cell],
-                                      before.dissolved[cell] * brine, co2.density, co2.dissolved_limit);
-        Co2State by_co2;
-        by_co2.density = by * filled.by_density;
-        by_co2.dissolved_limit = by * filled.by_limit;
-        cotangents.mass[cell] += by * filled.by_mass;
-        cotangents.dissolved[cell] += by * filled.by_dissolved * brine;
-        cotangents.saturation[cell] -= by * filled.by_dissolved * before.dissolved[cell];
-        const double by_pressure = add_co2_cotangents(fluids_, pressure, by_co2, by_);
-        cotangents.buildup[cell] += by_pressure;
-        by_.initial_pressure[row] += by_pressure;
+        const double buildup = stages.before.buildup[cell];
+        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + buildup);
+        at.density[cell] = co2.density;
+        by_state.buildup[cell] += by_state.transport_buildup[cell];
+        filled_back(by_state.transport_saturation[cell], cell, stages.before, at, co2.dissolved_limit,
+                    by_values_.limit[cell], by_state);
+        fluids_back(cell, buildup, by_state);
     }
-    std::ranges::fill(cotangents.transport_buildup, 0.0);
-    std::ranges::fill(cotangents.transport_saturation, 0.0);
+    for (auto* part : {&by_state.shrinkage, &by_state.transport_buildup, &by_state.transport_saturation}) {
+        std::ranges::fill(*part, 0.0);
+    }
 }
 
 GasSaturation StepAdjoint::gas_of(std::size_t cell, double saturation) const {
-    return {saturation, by_peak_.empty() ? 0.0 : (*peaks_)[cell]};
-}
-
-void StepAdjoint::add_peak(std::size_t cell, double cotangent) {
-    if (!by_peak_.empty()) {
-        by_peak_[cell] += cotangent;
-    }
+    return {saturation, peaks_->empty() ? 0.0 : (*peaks_)[cell]};
 }
 
 /// Adjoint of Simulation::remember_peaks().
-void StepAdjoint::peaks_back(const StepStages& stages, State& cotangents) {
+void StepAdjoint::peaks_back(const StepStages& stages, State& by_state) {
     peaks_ = &stages.before.peak;
-    const std::vector<double>& saturation = stages.transports[stages.rounds - 1].saturation;
-    for (std::size_t cell = 0; cell < by_peak_.size(); ++cell) {
-        const bool has_grown = saturation[cell] > (*peaks_)[cell];
-        cotangents.saturation[cell] += has_grown ? cotangents.peak[cell] : 0.0;
-        by_peak_[cell] = has_grown ? 0.0 : cotangents.peak[cell];
+    const std::vector<double>& saturation = stages.transports[stages.rounds - 1].after.saturation;
+    for (std::size_t cell = 0; cell < peaks_->size(); ++cell) {
+        if (saturation[cell] > (*peaks_)[cell]) {
+            by_state.saturation[cell] += std::exchange(by_state.peak[cell], 0.0);
+        }
     }
 }
 
-void StepAdjoint::back(StepStages& stages, State& cotangents) {
-    peaks_back(stages, cotangents);
-    for (auto* part : {&old_mass_, &old_dissolved_, &transport_saturation_, &transport_buildup_}) {
-        std::ranges::fill(*part, 0.0);
+void StepAdjoint::back(StepStages& stages, State& by_state) {
+    peaks_back(stages, by_state);
+    for (auto* part : {&by_values_.old_mass, &by_values_.old_dissolved, &by_before_.transport_saturation,
+                       &by_before_.transport_buildup, &by_before_.shrinkage}) {
+        part->assign(reservoir_.cells(), 0.0);
     }
-    clear_properties();
-    leave_over_back(stages, cotangents);
-    buildup_ = cotangents.buildup;
-    pressure_back(stages, stages.pressures[stages.rounds], cotangents, false);
-    properties_back(stages.pressures[stages.rounds], cotangents.saturation);
+    leave_over_back(stages, by_state);
+    pressure_back(stages, stages.pressures[stages.rounds], by_state, false);
+    properties_back(stages.pressures[stages.rounds], by_state);
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        buildup_[cell] += cotangents.transport_buildup[cell];
+        by_state.buildup[cell] += by_state.transport_buildup[cell];
     }
     for (std::size_t round = stages.rounds; round-- > 0;) {
-        clear_properties();
-        transport_back(stages, stages.transports[round], cotangents);
-        std::ranges::copy(assumed_, dissolution_.begin());
-        std::ranges::fill(assumed_, 0.0);
-        pressure_back(stages, stages.pressures[round], cotangents, true);
-        properties_back(stages.pressures[round], cotangents.saturation);
+        transport_back(stages, stages.transports[round], by_state);
+        std::ranges::copy(by_values_.assumed, by_values_.dissolution.begin());
+        std::ranges::fill(by_values_.assumed, 0.0);
+        pressure_back(stages, stages.pressures[round], by_state, true);
+        properties_back(stages.pressures[round], by_state);
     }
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        old_mass_[cell] += cotangents.mass[cell];  // the guess of the first transport
-    }
-    start_back(stages, cotangents);
-    weights_back(stages, cotangents);
+    start_back(stages, by_state);
+    weights_back(stages, by_state);
     if (stages.has_forgotten) {
-        forget_back(stages, cotangents);
+        forget_back(stages, by_state);
     }
-    cotangents.peak = by_peak_;
 }
 
 }  // namespace plumecast::two_phase

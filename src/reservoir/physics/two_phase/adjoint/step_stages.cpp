@@ -28,45 +28,33 @@ void Simulation::keep_step(double days) {
 
 /// After solve_pressure(), which leaves the build-up before in `solution_`.
 void Simulation::keep_pressure() {
-    if (stages_ == nullptr) {
-        return;
+    if (stages_ != nullptr) {
+        PressureStage& stage = stages_->pressures[stages_->rounds];
+        stage.system = system_;
+        stage.state = state_;
+        stage.values = now_;
+        stage.buildup = solution_;
     }
-    PressureStage& stage = stages_->pressures[stages_->rounds];
-    stage.system = system_;
-    stage.co2 = co2_;
-    stage.saturation = state_.saturation;
-    stage.gas_mobility = gas_mobility_;
-    stage.brine_mobility = brine_mobility_;
-    stage.capillary = capillary_;
-    stage.before = solution_;
-    stage.buildup = state_.buildup;
-    stage.dissolution = dissolution_;
-    stage.inflow = state_.inflow;
-    stage.is_shut = state_.is_shut;
-    stage.is_limited = state_.is_limited;
-    stage.well = state_.well;
-    stage.well_density = well_density_;
+}
+
+/// Before any CO2 moves.
+void Simulation::keep_entering() {
+    if (stages_ != nullptr) {
+        TransportStage& stage = stages_->transports[stages_->rounds];
+        stage.before = state_;
+        stage.values_before = now_;
+    }
 }
 
 /// After move_co2().
-void Simulation::keep_transport(const std::vector<double>& guess) {
-    if (stages_ == nullptr) {
-        return;
+void Simulation::keep_transport() {
+    if (stages_ != nullptr) {
+        TransportStage& stage = stages_->transports[stages_->rounds++];
+        stage.columns = moved_;
+        stage.after = state_;
+        stage.values = now_;
+        stages_->reached = reached_;
     }
-    TransportStage& stage = stages_->transports[stages_->rounds++];
-    stage.columns = moved_;
-    stage.co2 = co2_;
-    stage.guess = guess;
-    stage.mass = state_.mass;
-    stage.saturation = state_.saturation;
-    stage.dissolved = state_.dissolved;
-    stage.dissolved_in = dissolved_in_;
-    stage.outward = outward_;
-    stage.upward = upward_;
-    stage.inflow = state_.inflow;
-    stage.injected_rate = injected_rate_;
-    stage.is_limited = state_.is_limited;
-    stages_->reached = reached_;
 }
 
 }  // namespace plumecast::two_phase

@@ -7,37 +7,29 @@
 
 namespace plumecast::two_phase {
 
-/// A pressure that was solved for, with all that its equations were made of, per cell.
+/// A pressure that was solved for, with all that its equations were made of.
 struct PressureStage {
-    PressureStage(std::size_t columns, std::size_t rows) : system(columns, rows) {}
+    PressureStage(std::size_t columns, std::size_t rows) : system(columns, rows), values(columns * rows) {}
 
     ColumnSystem system;
-    std::vector<Co2State> co2;
-    std::vector<double> saturation, gas_mobility, brine_mobility, capillary;
-    std::vector<double> before, buildup;  ///< build-up before the solution and after it [bar]
-    std::vector<double> dissolution;      ///< volume lost as CO2 dissolved, as far as it was known
-    std::vector<double> inflow;           ///< shares of the rows that the density in the well came from
-    std::vector<bool> is_shut;
-    bool is_limited = false;  ///< whether the pressure in the well was held
-    double well = 0.0, well_density = 0.0;
+    State state;                  ///< but for the build-up before it
+    StepValues values;            ///< at the build-up before the solution
+    std::vector<double> buildup;  ///< before the solution [bar]
 };
 
 /// A transport of CO2, at the fluids of the pressure before it.
 struct TransportStage {
-    std::size_t columns = 0;                    ///< that were gone through; further out nothing changed
-    std::vector<Co2State> co2;                  ///< as in the pressure stage, of all columns gone through
-    std::vector<double> guess, mass;            ///< before and after
-    std::vector<double> saturation, dissolved;  ///< after
-    std::vector<double> dissolved_in;           ///< CO2 that came in dissolved, per pore volume [kg/m3]
-    std::vector<double> outward, upward;        ///< volume flow of both phases [m3/day]
-    std::vector<double> inflow;                 ///< shares of the rows in the injected mass
-    double injected_rate = 0.0;                 ///< [kg/day]
-    bool is_limited = false;                    ///< whether that was the most that the pressure in the well let in
+    explicit TransportStage(std::size_t cells) : values_before(cells), values(cells) {}
+
+    std::size_t columns = 0;  ///< that were gone through; further out nothing changed
+    State before, after;
+    StepValues values_before, values;  ///< before, without CO2 in columns that it entered, and after
 };
 
 /// What a time step went through: a round or two of pressure and transport, and the pressure at its end.
 struct StepStages {
-    StepStages(std::size_t columns, std::size_t rows) : pressures(3, PressureStage(columns, rows)), transports(2) {}
+    StepStages(std::size_t columns, std::size_t rows)
+        : pressures(3, PressureStage(columns, rows)), transports(2, TransportStage(columns * rows)) {}
 
     double days = 0.0;
     double released = 1.0;  ///< share of State::shrinkage that was made up for
