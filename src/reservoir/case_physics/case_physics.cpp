@@ -178,17 +178,17 @@ RadialCase CasePhysics::stepped_case(std::int64_t which) const {
     return radial;
 }
 
-RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsCotangents& weights) const {
+RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsCotangents& cotangents) const {
     const std::string name = name_of_case(which);
     RadialCase radial = stepped_case(which);
     std::vector<double> snapshots = dataset_->times();
-    PhysicsCotangents at_steps{{}, weights.scalars};
+    PhysicsCotangents at_steps{{}, cotangents.scalars};
     // At the start of injection nothing has changed yet, whatever the inputs are.
     const std::size_t unmoved = radial.times.size() > 1 && radial.times.front() == 0.0 ? 1 : 0;
     radial.times.erase(radial.times.begin(), radial.times.begin() + static_cast<std::ptrdiff_t>(unmoved));
     snapshots.erase(snapshots.begin(), snapshots.begin() + static_cast<std::ptrdiff_t>(unmoved));
     radial.check(name);
-    for (const auto& [field, values] : weights.fields) {
+    for (const auto& [field, values] : cotangents.fields) {
         const auto first = values.begin() + static_cast<std::ptrdiff_t>(unmoved * radial.cells());
         at_steps.fields[field] = from_snapshots({first, values.end()}, snapshots, radial.times);
     }
@@ -198,10 +198,10 @@ RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsCotang
 }
 
 std::vector<RadialCaseGradient> CasePhysics::gradients(std::span<const std::int64_t> cases,
-                                                       std::span<const PhysicsCotangents> weights) const {
+                                                       std::span<const PhysicsCotangents> cotangents) const {
     std::vector<RadialCaseGradient> found(cases.size());
     in_parallel(cases.size(), thread_count(options_.threads), [&](std::size_t i) {
-        found[i] = gradient(cases[i], weights[i]);
+        found[i] = gradient(cases[i], cotangents[i]);
         return true;
     });
     return found;

@@ -5,7 +5,6 @@
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
 #include "core/units.hpp"
-#include "reservoir/physics/fluid_slopes.hpp"
 
 namespace plumecast {
 namespace {
@@ -90,13 +89,6 @@ double co2_solubility(double pressure, double temperature, double salinity, doub
     const double activity = std::exp(SaltingOut(pressure, temperature).logarithm(molality_of(salinity)));
     const double per_brine = fraction / (1.0 - fraction) / activity * (1.0 - salinity);
     return per_brine / (1.0 + per_brine);
-}
-
-double salting_out_slope(double pressure, double temperature, double salinity) {
-    const SaltingOut salting(pressure, temperature);
-    const double by_salt = 2.0 * (salting.lambda + salting.xi * molality_of(salinity));
-    const double fresh = 1.0 - salinity;
-    return -by_salt / (salt_molar_mass * fresh * fresh) - 1.0 / fresh;
 }
 
 }  // namespace plumecast

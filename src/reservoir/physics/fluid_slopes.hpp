@@ -38,10 +38,6 @@ struct HydrostaticSlopes {
 };
 HydrostaticSlopes hydrostatic_pressure_slopes(double pressure, double temperature, double salinity, double below);
 
-/// Of the logarithm of the CO2 that brine takes up per kilogram of brine without it, x / (1 - x) with x of
-/// co2_solubility(), by the salinity [per kg/kg].
-double salting_out_slope(double pressure, double temperature, double salinity);
-
 /// Of co2_density() [kg/m3], on the side of the vapour pressure that the state is on. Throws InvalidInput as it does.
 FluidSlopes co2_density_slopes(double pressure, double temperature);
 

@@ -21,16 +21,16 @@ void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsC
     const std::size_t values = radial.times.size() * radial.cells();
     for (const auto& [field, given] : cotangents.fields) {
         if (std::ranges::find(fields, field) == fields.end() || given.size() != values) {
-            throw InvalidInput(name + ": " + std::to_string(given.size()) + " weights of " + field + " (the " +
+            throw InvalidInput(name + ": " + std::to_string(given.size()) + " cotangents of " + field + " (the " +
                                std::string(name_of(kind)) +
-                               " physics has other fields, or the case other extents); give one weight for each time "
-                               "and cell of its fields");
+                               " physics has other fields, or the case other extents); give one cotangent for each "
+                               "time and cell of its fields");
         }
     }
     const std::vector<std::string> scalars = physics_scalar_names();
     for (const auto& [scalar, cotangent] : cotangents.scalars) {
         if (std::ranges::find(scalars, scalar) == scalars.end()) {
-            throw InvalidInput(name + ": a weight of " + scalar + " (it is no scalar of the physics); leave it out");
+            throw InvalidInput(name + ": a cotangent of " + scalar + " (it is no scalar of the physics); leave it out");
         }
     }
 }

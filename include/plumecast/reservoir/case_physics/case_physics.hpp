@@ -80,12 +80,12 @@ class CasePhysics {
     /// Fields and scalars of some cases, in their order. Throws what reduced_physics() throws, naming file and case;
     /// with options.failures only what is wrong with the file as a whole.
     std::vector<Fields> load(std::span<const std::int64_t> cases);
-    /// Derivatives by the inputs of a case of the sum of its fields and scalars with these weights, computed anew.
+    /// Derivatives by the inputs of a case of the sum of its fields and scalars with these cotangents, computed anew.
     /// Throws what single_phase_gradient() and two_phase_gradient() throw, and InvalidData for a Cartesian grid.
-    RadialCaseGradient gradient(std::int64_t which, const PhysicsCotangents& weights) const;
-    /// The same for some cases with weights each, on several threads.
+    RadialCaseGradient gradient(std::int64_t which, const PhysicsCotangents& cotangents) const;
+    /// The same for some cases with cotangents each, on several threads.
     std::vector<RadialCaseGradient> gradients(std::span<const std::int64_t> cases,
-                                              std::span<const PhysicsCotangents> weights) const;
+                                              std::span<const PhysicsCotangents> cotangents) const;
     /// Lets go of what load() kept.
     void forget();
     /// How many times a case was computed, and not read or taken from memory; 0 where `same_steps` computes them.

@@ -19,8 +19,10 @@ constexpr bool is_by_phase(Upwinding upwinding, FaceKind kind, double volume, do
 
 /// CO2 that crosses a face with a volume flow of both phases, by whichever of these.
 template <typename Number>
-Crossing<Number> crossing(Upwinding upwinding, FaceKind kind, const FlowingCell<Number>& from,
-                          const FlowingCell<Number>& to, double volume, double transmissibility, const Number& drive) {
+[[gnu::always_inline]] constexpr Crossing<Number> crossing(Upwinding upwinding, FaceKind kind,
+                                                           const FlowingCell<Number>& from,
+                                                           const FlowingCell<Number>& to, double volume,
+                                                           double transmissibility, const Number& drive) {
     if (is_by_phase(upwinding, kind, volume, value_of(drive))) {
         const PhaseDirections goes = directions(from, to, volume, transmissibility, value_of(drive));
         return crossing_by_phase(leaving(goes, from, to), volume, transmissibility, drive);
@@ -51,16 +53,17 @@ auto well_head(const Density& density, const Density& initial_density, const Dep
 
 /// Weight of brine [kg/m3] at a build-up [bar] with so much dissolved CO2 [kg/m3], equation (23).
 template <typename Number>
-Number brine_weight(const Number& density, const Number& compressibility, const Number& dissolved_density,
-                    const Number& buildup, const Number& dissolved) {
+[[gnu::always_inline]] constexpr Number brine_weight(const Number& density, const Number& compressibility,
+                                                     const Number& dissolved_density, const Number& buildup,
+                                                     const Number& dissolved) {
     return density * (1.0 + compressibility * buildup) + (1.0 - density / dissolved_density) * dissolved;
 }
 
 /// Saturation that the CO2 of a cell fills, from 0 to 1: of a mass, of which a part was dissolved [kg/m3 of pores], at
 /// a density and a limit of what brine dissolves [kg/m3].
 template <typename Number>
-Number filled_saturation(ExpandingGas gas, const Number& mass, const Number& dissolved, const Number& density,
-                         const Number& limit) {
+[[gnu::always_inline]] constexpr Number filled_saturation(ExpandingGas gas, const Number& mass, const Number& dissolved,
+                                                          const Number& density, const Number& limit) {
     const Number saturation =
         gas == ExpandingGas::flashed ? (mass - limit) / (density - limit) : (mass - dissolved) / density;
     return saturation > 0.0 ? std::min(saturation, Number(1.0)) : Number(0.0);
@@ -77,7 +80,8 @@ struct Flash {
 
 /// Volume lost as so much CO2 dissolved, per pore volume: the last part of equation (11).
 template <typename Number>
-Number lost_volume(const Number& dissolved, const Number& density, const Number& dissolved_density) {
+[[gnu::always_inline]] constexpr Number lost_volume(const Number& dissolved, const Number& density,
+                                                    const Number& dissolved_density) {
     return dissolved * (1.0 / density - 1.0 / dissolved_density);
 }
 
@@ -88,8 +92,9 @@ inline constexpr double most_stored_gas = 0.99;
 /// volumes lost in that step and in this one. Gas beyond the largest saturation fills the place of irreducible water
 /// and has to leave.
 template <typename Number>
-Number gained_volume(const Number& gas, const Number& transport_saturation, const Number& shrinkage,
-                     const Number& dissolution, const Number& largest_saturation) {
+[[gnu::always_inline]] constexpr Number gained_volume(const Number& gas, const Number& transport_saturation,
+                                                      const Number& shrinkage, const Number& dissolution,
+                                                      const Number& largest_saturation) {
     const Number excess = std::max(Number(0.0), transport_saturation - largest_saturation);
     return gas - transport_saturation - shrinkage - dissolution + excess;
 }
@@ -109,7 +114,7 @@ struct Storage {
 
 /// Compression of rock, brine and gas, expansion of gas since the transport of the step before, and volumes lost.
 template <typename Number>
-Storage<Number> storage(const StoringCell<Number>& cell, double rock_compressibility) {
+[[gnu::always_inline]] constexpr Storage<Number> storage(const StoringCell<Number>& cell, double rock_compressibility) {
     const Number expanded = cell.volume * cell.gas * cell.density_slope / cell.density;
     const Number solid = cell.volume * (rock_compressibility + (1.0 - cell.gas) * cell.brine_compressibility);
     return {expanded + solid, expanded * cell.buildup + cell.volume * cell.gained + solid * cell.transport_buildup};

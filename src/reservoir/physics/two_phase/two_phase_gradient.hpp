@@ -13,9 +13,9 @@ namespace plumecast {
 /// 1e-11. Step lengths, upstream sides and open rows of the well stay what they are; the slope of the density of CO2,
 /// which jumps at the rows of its table, changes as it does over several rows. Where nothing is
 /// injected, at all or in a period of the schedule, the derivative by the rate is that at 1e-6 Mt/year. Expects a case
-/// that RadialCase::check() has passed; throws InvalidInput for a weight of another name or count, and NotConverged as
-/// two_phase_fields() does. `version` as in PhysicsSettings.
-RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& weights,
+/// that RadialCase::check() has passed; throws InvalidInput for a cotangent of another name or count, and NotConverged
+/// as two_phase_fields() does. `version` as in PhysicsSettings.
+RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
                                       const std::string& name = "the case", int version = physics_version);
 
 }  // namespace plumecast

@@ -63,6 +63,24 @@ RadialCaseGradient exact_gradient(const RadialCase& radial, int substeps, const 
                                     formulation);
 }
 
+/// Trapped part of the saturation of each cell, with hysteresis.
+std::vector<double> trapped_saturation(const two_phase::Simulation& simulation, const two_phase::State& state) {
+    std::vector<double> values(state.peak.size());
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        values[cell] = std::min(state.saturation[cell], simulation.curves().land().trapped(state.peak[cell]));
+    }
+    return values;
+}
+
+/// Dissolved CO2 per pore volume [kg/m3] of each cell.
+std::vector<double> dissolved_co2(const two_phase::State& state) {
+    std::vector<double> values(state.dissolved.size());
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        values[cell] = state.dissolved[cell] * (1.0 - state.saturation[cell]);
+    }
+    return values;
+}
+
 /// The weighted sum of fields in double precision, by steps that are solved as those of the gradient are.
 double exact_sum(const RadialCase& radial, int substeps, const PhysicsCotangents& weights,
                  const two_phase::Formulation& formulation) {
@@ -81,8 +99,8 @@ double exact_sum(const RadialCase& radial, int substeps, const PhysicsCotangents
         };
         add("physics_pressure_buildup", state.buildup);
         add("physics_gas_saturation", state.saturation);
-        add("physics_dissolved_co2", two_phase::dissolved_co2(state));
-        add("physics_trapped_gas_saturation", two_phase::trapped_saturation(recorded.simulation(), state));
+        add("physics_dissolved_co2", dissolved_co2(state));
+        add("physics_trapped_gas_saturation", trapped_saturation(recorded.simulation(), state));
         recorded.add(snapshot, share, state.buildup, buildup);
     }
     for (const double value : buildup) {

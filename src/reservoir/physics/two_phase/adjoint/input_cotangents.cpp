@@ -1,22 +1,15 @@
 #include "reservoir/physics/two_phase/adjoint/input_cotangents.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <vector>
 
 #include "core/units.hpp"
-#include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
 #include "reservoir/physics/radial_connections.hpp"
 
 namespace plumecast::two_phase {
 namespace {
-
-// Rows of the tables have central differences of their formulas.
-constexpr double temperature_step = 2e-4;  // [degC]
-constexpr double curve_step = 1e-6;        // of irreducible water and of the exponent
-constexpr double pressure_step = 1e-2;     // [bar]
-constexpr double salinity_step = 1e-6;
 
 void add_rock_cotangents(const RadialCase& radial, const Reservoir& reservoir, const SimulationCotangents& cotangents,
                          RadialCaseGradient& gradient) {
@@ -54,99 +47,46 @@ void add_rock_cotangents(const RadialCase& radial, const Reservoir& reservoir, c
     add_connection_cotangents(radial, connections, by, gradient);
 }
 
-/// Derivative by the temperature through the rows of the table of CO2 and the density of dissolved CO2.
-double table_cotangent(const RadialCase& radial, BrineWeight weight, const SimulationCotangents& cotangents) {
-    RadialCase colder = radial, warmer = radial;
-    colder.temperature -= temperature_step;
-    warmer.temperature += temperature_step;
-    const FluidTable low = fluids_of(colder, weight), high = fluids_of(warmer, weight);
-    double sum = cotangents.dissolved_density * (high.dissolved_density - low.dissolved_density);
-    for (std::size_t i = 0; i < cotangents.fluids.size(); ++i) {
-        const FluidTable::Row &by = cotangents.fluids[i], &from = low.rows()[i], &to = high.rows()[i];
-        // Rows that no cell was between, among them those where CO2 boils, do not count.
-        sum += by.density == 0.0 ? 0.0 : by.density * (to.density - from.density);
-        sum += by.viscosity == 0.0 ? 0.0 : by.viscosity * (to.viscosity - from.viscosity);
-        sum += by.limit == 0.0 ? 0.0 : by.limit * (to.limit - from.limit);
-    }
-    return sum / (2.0 * temperature_step);
-}
+/// What two numbers differ by, times their cotangent. Those that no cell depends on, among them rows of the table where
+/// CO2 boils, do not count.
+double weighed(double cotangent, double low, double high) { return cotangent == 0.0 ? 0.0 : cotangent * (high - low); }
 
-/// Adds the derivatives by pressure and salinity through the density of dissolved CO2, which only a varying weight of
-/// brine has. `by`: its cotangent, also through the limit of dissolved CO2.
-void add_dissolved_cotangent(const RadialCase& radial, double by, RadialCaseGradient& gradient) {
-    const auto density = [&](double more_pressure, double more_salt) {
-        return dissolved_co2_density(radial.initial_pressure + more_pressure, radial.temperature,
-                                     radial.salinity + more_salt);
-    };
-    gradient.initial_pressure +=
-        by * (density(pressure_step, 0.0) - density(-pressure_step, 0.0)) / (2.0 * pressure_step);
-    gradient.salinity += by * (density(0.0, salinity_step) - density(0.0, -salinity_step)) / (2.0 * salinity_step);
-}
-
-void add_fluid_cotangents(const RadialCase& radial, const Simulation& simulation,
-                          const SimulationCotangents& cotangents, RadialCaseGradient& gradient) {
-    const FluidTable& fluids = simulation.fluids();
-    const Reservoir& reservoir = simulation.reservoir();
-    const double pressure = radial.initial_pressure, temperature = radial.temperature, salinity = radial.salinity;
-    // The limit l = w rho / (1 + w rho / rho_d) grows with the density of brine by l / rho (1 - l / rho_d), and with
-    // the logarithm of w, which salt changes, by l (1 - l / rho_d).
-    double by_brine_in_limits = 0.0, by_salting_out = 0.0, by_dissolved = cotangents.dissolved_density;
-    for (std::size_t i = 0; i < cotangents.fluids.size(); ++i) {
-        const double limit = fluids.rows()[i].limit;
-        const double by_limit = cotangents.fluids[i].limit * limit * (1.0 - limit / fluids.dissolved_density);
-        const double share = limit / fluids.dissolved_density;
-        by_dissolved += cotangents.fluids[i].limit * share * share;
-        by_brine_in_limits += by_limit / fluids.brine_density;
-        by_salting_out += by_limit * salting_out_slope(FluidTable::pressure_of(i), temperature, salinity);
-    }
-    // The limit of the build-up counts from the initial pressure.
-    const double by_limit = radial.has_pressure_limit() ? cotangents.limit : 0.0;
-    gradient.bottom_hole_pressure_limit += by_limit;
-    gradient.initial_pressure -= by_limit;
-    double by_initial_density = cotangents.initial_density - by_limit * gravity * reservoir.depth[reservoir.highest];
-    for (std::size_t row = 0; row < reservoir.rows; ++row) {
-        gradient.initial_pressure += cotangents.initial_pressure[row];
-        by_initial_density += cotangents.initial_pressure[row] * gravity * reservoir.depth[row];
-    }
-    const BrineWeight weight = simulation.formulation().brine_weight;
-    const FluidSlopes brine = brine_density_slopes(pressure + usual_buildup(radial, weight), temperature, salinity);
-    const FluidSlopes initial = brine_density_slopes(pressure, radial.initial_brine_temperature(), salinity);
-    const FluidSlopes compressibility =
-        brine_compressibility_slopes(pressure, temperature, salinity, compressibility_span(weight));
-    const BrineViscositySlopes viscosity = brine_viscosity_slopes(temperature, salinity);
-    gradient.initial_pressure += (cotangents.brine_density + by_brine_in_limits) * brine.pressure +
-                                 by_initial_density * initial.pressure +
-                                 cotangents.brine_compressibility * compressibility.pressure;
-    const bool is_stated = !std::isnan(radial.rock_fluid.initial_brine_temperature);
-    gradient.temperature += table_cotangent(radial, weight, cotangents) + cotangents.brine_density * brine.temperature +
-                            (is_stated ? 0.0 : by_initial_density * initial.temperature) +
-                            cotangents.brine_compressibility * compressibility.temperature +
-                            cotangents.brine_viscosity * viscosity.temperature;
-    gradient.salinity += by_salting_out + (cotangents.brine_density + by_brine_in_limits) * brine.salinity +
-                         by_initial_density * initial.salinity +
-                         cotangents.brine_compressibility * compressibility.salinity +
-                         cotangents.brine_viscosity * viscosity.salinity;
-    if (weight == BrineWeight::varying) {
-        add_dissolved_cotangent(radial, by_dissolved, gradient);
-    }
-}
-
-/// Derivative by an input of the case through the saturation curves.
-double curve_cotangent(const RadialCase& radial, double RadialCase::*input, const SimulationCotangents& cotangents) {
-    RadialCase low = radial, high = radial;
-    low.*input -= curve_step;
-    high.*input += curve_step;
-    const SaturationCurves from(low), to(high);
+template <typename Row, typename... Parts>
+double weighed_rows(const std::vector<Row>& cotangents, const std::vector<Row>& low, const std::vector<Row>& high,
+                    Parts... parts) {
     double sum = 0.0;
-    for (std::size_t i = 0; i < cotangents.curves.size(); ++i) {
-        const SaturationCurves::Row &by = cotangents.curves[i], &a = from.rows()[i], &b = to.rows()[i];
-        sum += by.gas * (b.gas - a.gas) + by.brine * (b.brine - a.brine) + by.capillary * (b.capillary - a.capillary);
+    for (std::size_t i = 0; i < cotangents.size(); ++i) {
+        sum += (weighed(cotangents[i].*parts, low[i].*parts, high[i].*parts) + ...);
     }
-    for (std::size_t i = 0; i < cotangents.shape.size(); ++i) {
-        sum += cotangents.shape[i] * (to.shape()[i] - from.shape()[i]);
+    return sum;
+}
+
+/// What the fluids and the initial pressures of two cases differ by, but for the viscosity of brine.
+double fluid_difference(const RadialCase& less, const RadialCase& more, BrineWeight weight,
+                        const SimulationCotangents& by) {
+    using Row = FluidTable::Row;
+    const FluidTable low = fluids_of(less, weight), high = fluids_of(more, weight);
+    const Reservoir from(less), to(more);
+    double sum = weighed_rows(by.fluids, low.rows(), high.rows(), &Row::density, &Row::viscosity, &Row::limit);
+    for (std::size_t row = 0; row < from.rows; ++row) {
+        sum += weighed(by.initial_pressure[row], from.initial_pressure[row], to.initial_pressure[row]);
     }
-    sum += cotangents.land * (to.land().constant() - from.land().constant());
-    return sum / (2.0 * curve_step);
+    return sum + weighed(by.limit, from.limit, to.limit) +
+           weighed(by.initial_density, from.initial_density, to.initial_density) +
+           weighed(by.brine_density, low.brine_density, high.brine_density) +
+           weighed(by.brine_compressibility, low.brine_compressibility, high.brine_compressibility) +
+           weighed(by.dissolved_density, low.dissolved_density, high.dissolved_density);
+}
+
+/// What the saturation functions of two cases differ by.
+double curve_difference(const RadialCase& less, const RadialCase& more, const SimulationCotangents& by) {
+    using Row = SaturationCurves::Row;
+    const SaturationCurves low(less), high(more);
+    double sum = weighed_rows(by.curves, low.rows(), high.rows(), &Row::gas, &Row::brine, &Row::capillary);
+    for (std::size_t i = 0; i < by.shape.size(); ++i) {
+        sum += weighed(by.shape[i], low.shape()[i], high.shape()[i]);
+    }
+    return sum + weighed(by.land, low.land().constant(), high.land().constant());
 }
 
 }  // namespace
@@ -168,12 +108,33 @@ void add_rate_cotangent(const RadialCase& radial, double start, double end, doub
 void add_input_cotangents(const RadialCase& radial, const Simulation& simulation,
                           const SimulationCotangents& cotangents, RadialCaseGradient& gradient) {
     add_rock_cotangents(radial, simulation.reservoir(), cotangents, gradient);
-    add_fluid_cotangents(radial, simulation, cotangents, gradient);
+    // Of smooth formulas in double precision, whose central differences are right to seven digits and more.
+    const auto derivative = [&](double RadialCase::*input, double step, const auto& difference) {
+        RadialCase less = radial, more = radial;
+        less.*input = std::max(0.0, less.*input - step);  // there is no less than no salt
+        more.*input += step;
+        return difference(less, more) / (more.*input - less.*input);
+    };
+    const auto by_fluids = [&](const RadialCase& less, const RadialCase& more) {
+        return fluid_difference(less, more, simulation.formulation().brine_weight, cotangents);
+    };
+    const auto by_curves = [&](const RadialCase& less, const RadialCase& more) {
+        return curve_difference(less, more, cotangents);
+    };
+    const BrineViscositySlopes viscosity = brine_viscosity_slopes(radial.temperature, radial.salinity);
+    gradient.initial_pressure += derivative(&RadialCase::initial_pressure, 1e-2, by_fluids);
+    gradient.temperature +=
+        derivative(&RadialCase::temperature, 2e-4, by_fluids) + cotangents.brine_viscosity * viscosity.temperature;
+    gradient.salinity +=
+        derivative(&RadialCase::salinity, 1e-7, by_fluids) + cotangents.brine_viscosity * viscosity.salinity;
     gradient.irreducible_water_saturation +=
-        curve_cotangent(radial, &RadialCase::irreducible_water_saturation, cotangents) - cotangents.largest_saturation;
-    gradient.van_genuchten_lambda += curve_cotangent(radial, &RadialCase::van_genuchten_lambda, cotangents);
+        derivative(&RadialCase::irreducible_water_saturation, 1e-6, by_curves) - cotangents.largest_saturation;
+    gradient.van_genuchten_lambda += derivative(&RadialCase::van_genuchten_lambda, 1e-6, by_curves);
     if (simulation.curves().has_hysteresis()) {
-        gradient.residual_gas_saturation += curve_cotangent(radial, &RadialCase::residual_gas_saturation, cotangents);
+        gradient.residual_gas_saturation += derivative(&RadialCase::residual_gas_saturation, 1e-6, by_curves);
+    }
+    if (radial.has_pressure_limit()) {
+        gradient.bottom_hole_pressure_limit += cotangents.limit;
     }
 }
 

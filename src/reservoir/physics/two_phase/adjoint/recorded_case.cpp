@@ -58,20 +58,4 @@ RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::st
     }
 }
 
-std::vector<double> trapped_saturation(const Simulation& simulation, const State& state) {
-    std::vector<double> values(state.peak.size());
-    for (std::size_t cell = 0; cell < values.size(); ++cell) {
-        values[cell] = std::min(state.saturation[cell], simulation.curves().land().trapped(state.peak[cell]));
-    }
-    return values;
-}
-
-std::vector<double> dissolved_co2(const State& state) {
-    std::vector<double> values(state.dissolved.size());
-    for (std::size_t cell = 0; cell < values.size(); ++cell) {
-        values[cell] = state.dissolved[cell] * (1.0 - state.saturation[cell]);
-    }
-    return values;
-}
-
 }  // namespace plumecast::two_phase

@@ -50,9 +50,4 @@ class RecordedCase {
 RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::string& name,
                            const Formulation& formulation = {});
 
-/// Trapped part of the saturation of each cell, with hysteresis.
-std::vector<double> trapped_saturation(const Simulation& simulation, const State& state);
-/// Dissolved CO2 per pore volume [kg/m3] of each cell.
-std::vector<double> dissolved_co2(const State& state);
-
 }  // namespace plumecast::two_phase
