@@ -91,7 +91,8 @@ std::vector<double> scaled(std::vector<double> values, double factor) {
     return values;
 }
 
-/// Rate, total and pressure of each well, by the names that the wells have in decks of `generate`.
+/// Rate, total and pressure of each well, named INJ as in decks of `generate`, of boxes with the well's number in the
+/// data set.
 void add_wells(const ExportedCase& one, std::vector<eclipse::SummaryVector>& vectors) {
     const std::vector<double>& times = one.reader.times();
     const std::vector<CaseWell>& wells = one.fields.wells;

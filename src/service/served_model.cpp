@@ -10,6 +10,7 @@
 #include <plumecast/reservoir/dataset/schema.hpp>
 
 #include "inference/bundle/recorded.hpp"
+#include "inference/guided/model_grid.hpp"
 #include "inference/guided/written_fields.hpp"
 #include "io/text_file.hpp"
 #include "service/problem.hpp"
@@ -56,13 +57,14 @@ Json fields_json(const std::vector<std::string>& names) {
     return fields;
 }
 
-/// Edges and times of the training; injection without an end lasts as long as the longest of the training.
+/// Edges and times of the training; injection without an end lasts as long as the longest of the training, where other
+/// times than those of the training cost nothing.
 Axes usual_axes(const Bundle& bundle) {
     Axes axes = training_axes(bundle);
     const std::map<std::string, Range> trained = recorded_ranges(bundle).ranges();
     const auto end = trained.find("schedule_end");
     const auto times = axes.find("times");
-    if (end == trained.end() || times == axes.end() || times->second.empty() ||
+    if (!corrects_at_other_times(bundle) || end == trained.end() || times == axes.end() || times->second.empty() ||
         !(end->second.high < times->second.back())) {
         return axes;
     }

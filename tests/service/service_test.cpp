@@ -78,6 +78,22 @@ TEST_F(ServiceTest, TellsWhatModelsTake) {
     EXPECT_EQ(model.find("times_at_one_rate")->get_if<Json::Array>()->back(), Json(14610.0));
 }
 
+TEST_F(ServiceTest, KeepsTheTimesOfAModelThatOtherTimesCostMore) {
+    const testing::ScratchFolder folder;
+    const std::string bundle = folder.file("model");
+    std::filesystem::copy(testing::repository_folder() + "/models/radial-co2-fast", bundle);
+    // Over a version of the physics whose steps stand between snapshots.
+    std::string text = read_text(bundle + "/model.json");
+    const std::string version = "\"version\": 6";
+    for (std::size_t at = text.find(version); at != std::string::npos; at = text.find(version)) {
+        text.replace(at, version.size(), "\"version\": 4");
+    }
+    std::ofstream(bundle + "/model.json") << text;
+    const ServedModel model(bundle, backend());
+    EXPECT_FALSE(model.axes.contains(times_at_one_rate));
+    EXPECT_EQ(*model.description.find("times_at_one_rate"), *model.description.find("times"));
+}
+
 TEST_F(ServiceTest, PredictsWithTheVerdictFirst) {
     const Response response = service_.answer(post("/v1/predict", predict_body()));
     ASSERT_EQ(response.status, 200) << response.body;

@@ -269,11 +269,14 @@ bool physics_follows_snapshots(const Bundle& bundle) {
     });
 }
 
+bool corrects_at_other_times(const Bundle& bundle) {
+    return !has_fields(bundle, false) && !physics_follows_snapshots(bundle);
+}
+
 Resampling resampling_of(const Bundle& bundle, const Dataset& dataset) {
     const std::optional<GridAndTimes> model_grid = recorded_grid(bundle);
     const bool is_same_grid = model_grid && GridAndTimes::of(dataset).has_grid_of(*model_grid);
-    return is_same_grid && !has_fields(bundle, false) && !physics_follows_snapshots(bundle) ? Resampling::correction
-                                                                                            : Resampling::fields;
+    return is_same_grid && corrects_at_other_times(bundle) ? Resampling::correction : Resampling::fields;
 }
 
 }  // namespace plumecast

@@ -18,6 +18,9 @@ bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond beyond, c
 /// Whether a network of a bundle corrects physics that steps_follow_snapshots().
 bool physics_follows_snapshots(const Bundle& bundle);
 
+/// Whether at other times than those of the training, on its grid, the correction of physics alone is interpolated.
+bool corrects_at_other_times(const Bundle& bundle);
+
 /// What of the cases of a data set that needs_regrid() is brought over.
 Resampling resampling_of(const Bundle& bundle, const Dataset& dataset);
 

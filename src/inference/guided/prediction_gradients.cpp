@@ -33,8 +33,8 @@ PredictionGradients prediction_gradients(const FieldNetwork& network, const Data
     InputGradientPlans plans;
     RecordedBatch recorded(network, batch, plans);
     if (cotangents.shape() != recorded.shape()) {
-        throw InvalidInput("weights of shape " + cotangents.shape().text() + " (the prediction has " +
-                           recorded.shape().text() + "); give one weight for each value");
+        throw InvalidInput("cotangents of shape " + cotangents.shape().text() + " (the prediction has " +
+                           recorded.shape().text() + "); give one for each value");
     }
     std::vector<double> sums =
         sums_with(network.description().fields, batch, recorded.values(), active_cotangents(batch, cotangents), limits);

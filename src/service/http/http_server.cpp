@@ -218,14 +218,13 @@ std::size_t announced_length(const httplib::Request& request) {
 }
 
 void hide_encodings(httplib::Request& request) {
-    const std::string accepted = request.get_header_value("Accept-Encoding");
+    std::string accepted;  // of all lines of the header, as one list
+    for (std::size_t i = 0; i < request.get_header_value_count("Accept-Encoding"); ++i) {
+        accepted += request.get_header_value("Accept-Encoding", i) + ",";
+    }
     request.headers.erase("Accept-Encoding");
     request.headers.erase(read_encodings);
     request.set_header(read_encodings, accepted);
-}
-
-Response as_read(Response response, const httplib::Request& by) {
-    return reads_gzip(by.get_header_value(read_encodings)) ? packed(std::move(response)) : response;
 }
 
 void give(Response from, httplib::Response& to) {
@@ -280,11 +279,11 @@ class HttpServer::Listener : public httplib::Server {
             if (!service_.refusal(request) && from.method != "DELETE") {
                 return HandlerResponse::Unhandled;
             }
-            give(as_read(service_.answer(request), from), to);
+            give(as_read(service_.answer(request), from.get_header_value(read_encodings)), to);
             return HandlerResponse::Handled;
         });
         const auto answer = [this](const httplib::Request& from, httplib::Response& to) {
-            give(as_read(service_.answer(request_of(from)), from), to);
+            give(as_read(service_.answer(request_of(from)), from.get_header_value(read_encodings)), to);
         };
         Get("/.*", answer);
         Post("/.*", answer);

@@ -50,6 +50,35 @@ bool is_text(std::string_view type) {
            type.starts_with("application/problem") || type.starts_with("image/svg");
 }
 
+/// Whether the body is worth packing, and zlib counts it.
+bool is_packable(const Response& response) {
+    return !response.next_part && response.body.size() >= least_size &&
+           response.body.size() <= std::numeric_limits<uInt>::max() / 2 && is_text(response.type);
+}
+
+std::string packed(std::string& text) {
+    z_stream stream{};
+    if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, window_of_gzip, memory_level, Z_DEFAULT_STRATEGY) != Z_OK) {
+        throw std::bad_alloc();
+    }
+    std::string body;
+    try {
+        body.resize(deflateBound(&stream, text.size()));
+    } catch (...) {
+        deflateEnd(&stream);
+        throw;
+    }
+    stream.next_in = reinterpret_cast<Bytef*>(text.data());
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(body.data());
+    stream.avail_out = static_cast<uInt>(body.size());
+    const int status = deflate(&stream, Z_FINISH);
+    body.resize(stream.total_out);
+    deflateEnd(&stream);
+    expects(status == Z_STREAM_END, "a body that zlib packs at once");
+    return body;
+}
+
 }  // namespace
 
 bool reads_gzip(std::string_view accepted) {
@@ -65,33 +94,15 @@ bool reads_gzip(std::string_view accepted) {
     return reads_any;
 }
 
-Response packed(Response response) {
-    if (response.next_part || response.body.size() < least_size ||
-        response.body.size() > std::numeric_limits<uInt>::max() / 2 || !is_text(response.type)) {
+Response as_read(Response response, std::string_view accepted) {
+    if (!is_packable(response)) {
         return response;
     }
-    z_stream stream{};
-    if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, window_of_gzip, memory_level, Z_DEFAULT_STRATEGY) != Z_OK) {
-        throw std::bad_alloc();
-    }
-    std::string body;
-    try {
-        body.resize(deflateBound(&stream, response.body.size()));
-    } catch (...) {
-        deflateEnd(&stream);
-        throw;
-    }
-    stream.next_in = reinterpret_cast<Bytef*>(response.body.data());
-    stream.avail_in = static_cast<uInt>(response.body.size());
-    stream.next_out = reinterpret_cast<Bytef*>(body.data());
-    stream.avail_out = static_cast<uInt>(body.size());
-    const int status = deflate(&stream, Z_FINISH);
-    body.resize(stream.total_out);
-    deflateEnd(&stream);
-    expects(status == Z_STREAM_END, "a body that zlib packs at once");
-    response.body = std::move(body);
-    response.headers["Content-Encoding"] = "gzip";
     response.headers["Vary"] = "Accept-Encoding";
+    if (reads_gzip(accepted)) {
+        response.body = packed(response.body);
+        response.headers["Content-Encoding"] = "gzip";
+    }
     return response;
 }
 

@@ -1,5 +1,6 @@
 #include "service/http/packed_body.hpp"
 
+#include <map>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -44,7 +45,7 @@ TEST(PackedBody, IsTheSameTextUnpackedAndSaysSo) {
     const std::string text = numbers(5000);
     for (const char* type : {"application/json", "text/html; charset=utf-8", "image/svg+xml"}) {
         Response response{200, type, text, {{"Cache-Control", "no-store"}}};
-        const Response found = packed(response);
+        const Response found = as_read(response, "gzip");
         EXPECT_LT(found.body.size(), text.size() / 2) << type;
         EXPECT_EQ(unpacked(found.body, text.size()), text) << type;
         EXPECT_EQ(found.headers.at("Content-Encoding"), "gzip");
@@ -53,16 +54,23 @@ TEST(PackedBody, IsTheSameTextUnpackedAndSaysSo) {
     }
 }
 
+TEST(PackedBody, IsNotPackedForOthersWhichCachesKnow) {
+    const Response response{200, "application/json", numbers(5000)};
+    const Response found = as_read(response, "br");
+    EXPECT_EQ(found.body, response.body);
+    EXPECT_EQ(found.headers, (std::map<std::string, std::string>{{"Vary", "Accept-Encoding"}}));
+}
+
 TEST(PackedBody, IsLeftAsItIsWhereItIsSmallOrNoTextOrToldInParts) {
     const std::string text = numbers(5000);
     for (const Response& response :
          {Response{200, "application/json", "{}"}, Response{200, "application/x-hdf5", text}}) {
-        const Response found = packed(response);
+        const Response found = as_read(response, "gzip");
         EXPECT_EQ(found.body, response.body);
         EXPECT_TRUE(found.headers.empty());
     }
     Response told{200, "text/event-stream", "", {}, [] { return std::string(); }};
-    EXPECT_TRUE(packed(told).headers.empty());
+    EXPECT_TRUE(as_read(told, "gzip").headers.empty());
 }
 
 }  // namespace

@@ -80,27 +80,4 @@ template <std::size_t N>
     return result;
 }
 
-/// Adjoint of a function of at most N numbers, by Duals. Up to eight stay in registers.
-template <std::size_t N>
-class LocalAdjoint {
-   public:
-    /// A number that the function depends on, and where its cotangent is added up.
-    Dual<N> operator()(double value, double& cotangent) {
-        Dual<N> number(value);
-        number.by[count_] = 1.0;
-        cotangents_[count_++] = &cotangent;
-        return number;
-    }
-    /// Adds the derivatives of a sum of what the function gives, each times its cotangent.
-    void add(const Dual<N>& sum) const {
-        for (std::size_t i = 0; i < count_; ++i) {
-            *cotangents_[i] += sum.by[i];
-        }
-    }
-
-   private:
-    std::size_t count_ = 0;
-    std::array<double*, N> cotangents_{};
-};
-
 }  // namespace plumecast::two_phase

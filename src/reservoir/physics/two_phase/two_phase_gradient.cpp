@@ -141,6 +141,7 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
 
 RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
                                       const std::string& name, int version) {
+    require_known_physics(version, name + ": physics.version");
     return two_phase::case_gradient(radial, substeps, cotangents, name, two_phase::TableSlopes::smooth,
                                     two_phase::formulation_of(version));
 }

@@ -21,6 +21,8 @@ export class Inputs {
     const {low, high, min, max} = {...this.all[name], ...this.all[name].trained};
     return without.has(name) ? 0 : usual[name] ?? ((min ?? low) + (max ?? high)) / 2;
   }
+  /// A value that a case states, as the form shows it: none, and a limit that is as good as none, by 0.
+  shown(name, value) { return value === undefined || (name === limit && value >= highestLimit) ? 0 : value; }
   /// Height of a row of cells [m].
   get row() { const z = this.model.grid.z_edges; return z.length > 1 ? z[1] - z[0] : 1; }
   get depth() { const z = this.model.grid.z_edges; return z.length ? z.at(-1) - z[0] : 200; }

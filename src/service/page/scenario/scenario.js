@@ -47,7 +47,7 @@ function rockFrom(given) { return Array.isArray(given) ? {law: "values", values:
 export function fromCase(one, inputs, name) {
   const {permeability_r: horizontal, permeability_z: vertical, porosity, schedule, perforation, ...scalars} = one;
   const ratio = ratioOf(vertical, horizontal);
-  for (const each of inputs.scalars) if (inputs.isOptional(each)) scalars[each] ??= 0;
+  for (const each of inputs.scalars) if (inputs.isOptional(each)) scalars[each] = inputs.shown(each, scalars[each]);
   return {name, inputs: scalars, ...(schedule ? {schedule} : {}), ...(perforation ? {perforation} : {}),
     rock: {permeability: rockFrom(horizontal), porosity: rockFrom(porosity), vertical: ratio === undefined ? {values: vertical} : {ratio}}};
 }

@@ -42,14 +42,5 @@ TEST(Dual, OfAConstantHasNoSlopes) {
     EXPECT_EQ(value_of(2.5), 2.5);
 }
 
-TEST(LocalAdjoint, AddsTheCotangentsOfWhatAFunctionDependsOn) {
-    double by_a = 1.0, by_b = 2.0;
-    LocalAdjoint<3> on;
-    const Dual<3> a = on(3.0, by_a), b = on(5.0, by_b), again = on(5.0, by_b);
-    on.add(10.0 * (a * b) + again);
-    EXPECT_DOUBLE_EQ(by_a, 1.0 + 50.0);
-    EXPECT_DOUBLE_EQ(by_b, 2.0 + 30.0 + 1.0);
-}
-
 }  // namespace
 }  // namespace plumecast::two_phase

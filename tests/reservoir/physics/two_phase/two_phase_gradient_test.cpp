@@ -352,10 +352,23 @@ TEST(TwoPhaseGradient, IsThatOfEachFieldWithHysteresis) {
     }
 }
 
+TEST(TwoPhaseGradient, IsContinuousWhereHysteresisBegins) {
+    RadialCase radial = ramp_pause_and_stop();
+    const auto by_residual_gas = [&](double residual) {
+        radial.residual_gas_saturation = residual;
+        return exact_gradient(radial, 2, drawn_weights(radial, all_fields)).residual_gas_saturation;
+    };
+    // As a data set has it, a little above what drainage leaves.
+    const double beginning = by_residual_gas(static_cast<double>(0.05F)), beyond = by_residual_gas(0.05001);
+    EXPECT_NE(beginning, 0.0);
+    EXPECT_NEAR(beginning, beyond, 0.01 * std::abs(beyond));
+}
+
 TEST(TwoPhaseGradient, RefusesWeightsOfTrappedGasWithoutHysteresis) {
     RadialCase radial = layers_in_wide_rings(2, 4, 7);
     const PhysicsCotangents weights = drawn_weights(radial, {"physics_trapped_gas_saturation"});
     EXPECT_THROW(two_phase_gradient(radial, 1, weights), InvalidInput);
+    EXPECT_THROW(two_phase_gradient(radial, 1, drawn_weights(radial, all_fields), "case", 99), InvalidInput);
     radial.residual_gas_saturation = 0.2;
     EXPECT_NO_THROW(two_phase_gradient(radial, 1, weights));
 }

@@ -49,44 +49,47 @@ void add_rock_cotangents(const RadialCase& radial, const Reservoir& reservoir, c
 
 /// What two numbers differ by, times their cotangent. Those that no cell depends on, among them rows of the table where
 /// CO2 boils, do not count.
-double weighed(double cotangent, double low, double high) { return cotangent == 0.0 ? 0.0 : cotangent * (high - low); }
+double times_difference(double cotangent, double low, double high) {
+    return cotangent == 0.0 ? 0.0 : cotangent * (high - low);
+}
 
 template <typename Row, typename... Parts>
-double weighed_rows(const std::vector<Row>& cotangents, const std::vector<Row>& low, const std::vector<Row>& high,
-                    Parts... parts) {
+double rows_difference(const std::vector<Row>& cotangents, const std::vector<Row>& low, const std::vector<Row>& high,
+                       Parts... parts) {
     double sum = 0.0;
     for (std::size_t i = 0; i < cotangents.size(); ++i) {
-        sum += (weighed(cotangents[i].*parts, low[i].*parts, high[i].*parts) + ...);
+        sum += (times_difference(cotangents[i].*parts, low[i].*parts, high[i].*parts) + ...);
     }
     return sum;
 }
 
-/// What the fluids and the initial pressures of two cases differ by, but for the viscosity of brine.
+/// Sum of what the fluids and the initial pressures of two cases differ by, but for the viscosity of brine, times the
+/// cotangents.
 double fluid_difference(const RadialCase& less, const RadialCase& more, BrineWeight weight,
                         const SimulationCotangents& by) {
     using Row = FluidTable::Row;
     const FluidTable low = fluids_of(less, weight), high = fluids_of(more, weight);
     const Reservoir from(less), to(more);
-    double sum = weighed_rows(by.fluids, low.rows(), high.rows(), &Row::density, &Row::viscosity, &Row::limit);
+    double sum = rows_difference(by.fluids, low.rows(), high.rows(), &Row::density, &Row::viscosity, &Row::limit);
     for (std::size_t row = 0; row < from.rows; ++row) {
-        sum += weighed(by.initial_pressure[row], from.initial_pressure[row], to.initial_pressure[row]);
+        sum += times_difference(by.initial_pressure[row], from.initial_pressure[row], to.initial_pressure[row]);
     }
-    return sum + weighed(by.limit, from.limit, to.limit) +
-           weighed(by.initial_density, from.initial_density, to.initial_density) +
-           weighed(by.brine_density, low.brine_density, high.brine_density) +
-           weighed(by.brine_compressibility, low.brine_compressibility, high.brine_compressibility) +
-           weighed(by.dissolved_density, low.dissolved_density, high.dissolved_density);
+    return sum + times_difference(by.limit, from.limit, to.limit) +
+           times_difference(by.initial_density, from.initial_density, to.initial_density) +
+           times_difference(by.brine_density, low.brine_density, high.brine_density) +
+           times_difference(by.brine_compressibility, low.brine_compressibility, high.brine_compressibility) +
+           times_difference(by.dissolved_density, low.dissolved_density, high.dissolved_density);
 }
 
-/// What the saturation functions of two cases differ by.
+/// Sum of what the saturation functions of two cases differ by times the cotangents.
 double curve_difference(const RadialCase& less, const RadialCase& more, const SimulationCotangents& by) {
     using Row = SaturationCurves::Row;
     const SaturationCurves low(less), high(more);
-    double sum = weighed_rows(by.curves, low.rows(), high.rows(), &Row::gas, &Row::brine, &Row::capillary);
+    double sum = rows_difference(by.curves, low.rows(), high.rows(), &Row::gas, &Row::brine, &Row::capillary);
     for (std::size_t i = 0; i < by.shape.size(); ++i) {
-        sum += weighed(by.shape[i], low.shape()[i], high.shape()[i]);
+        sum += times_difference(by.shape[i], low.shape()[i], high.shape()[i]);
     }
-    return sum + weighed(by.land, low.land().constant(), high.land().constant());
+    return sum + times_difference(by.land, low.land().constant(), high.land().constant());
 }
 
 }  // namespace
@@ -131,7 +134,10 @@ void add_input_cotangents(const RadialCase& radial, const Simulation& simulation
         derivative(&RadialCase::irreducible_water_saturation, 1e-6, by_curves) - cotangents.largest_saturation;
     gradient.van_genuchten_lambda += derivative(&RadialCase::van_genuchten_lambda, 1e-6, by_curves);
     if (simulation.curves().has_hysteresis()) {
-        gradient.residual_gas_saturation += derivative(&RadialCase::residual_gas_saturation, 1e-6, by_curves);
+        // Land's constant is the inverse of what more is trapped than drainage leaves.
+        const double more_trapped = radial.residual_gas_saturation - radial.rock_fluid.residual_gas_saturation;
+        const double step = std::min(1e-6, 1e-3 * more_trapped);
+        gradient.residual_gas_saturation += derivative(&RadialCase::residual_gas_saturation, step, by_curves);
     }
     if (radial.has_pressure_limit()) {
         gradient.bottom_hole_pressure_limit += cotangents.limit;

@@ -2,6 +2,7 @@
 #include <numeric>
 #include <utility>
 
+#include "reservoir/physics/two_phase/adjoint/local_adjoint.hpp"
 #include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
 
 namespace plumecast::two_phase {
@@ -87,7 +88,7 @@ void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& st
         double gas = 0.0, gained = 0.0, by_gas = 0.0, by_gained = 0.0;
         const bool has_co2 = cell < stages.reached * reservoir_.rows;
         const auto back = [&](auto& on, auto part) { return on((stage.values.*part)[cell], (by_values_.*part)[cell]); };
-        const auto left = [&](auto& on, auto part) {
+        const auto of_before = [&](auto& on, auto part) {
             return on((stages.before.*part)[cell], (by_before_.*part)[cell]);
         };
         LocalAdjoint<4> on_filled;
@@ -101,8 +102,8 @@ void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& st
                                   back(on_filled, &StepValues::limit)),
                 Dual<4>(most_stored_gas));
             gas = filled.value;
-            more = gained_volume(on_gained(gas, by_gas), left(on_gained, &State::transport_saturation),
-                                 stages.released * left(on_gained, &State::shrinkage),
+            more = gained_volume(on_gained(gas, by_gas), of_before(on_gained, &State::transport_saturation),
+                                 stages.released * of_before(on_gained, &State::shrinkage),
                                  back(on_gained, &StepValues::dissolution),
                                  on_gained(simulation_.largest_saturation(), by_.largest_saturation));
             gained = more.value;
@@ -111,7 +112,7 @@ void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& st
         const auto stored = storage<Dual<8>>(
             {on(reservoir_.pore_volume[cell], by_.pore_volume[cell]) / stages.days, on(gas, by_gas),
              on(gained, by_gained), back(on, &StepValues::density), back(on, &StepValues::density_slope),
-             on(stage.buildup[cell], by_state.buildup[cell]), left(on, &State::transport_buildup),
+             on(stage.buildup[cell], by_state.buildup[cell]), of_before(on, &State::transport_buildup),
              on(fluids_.brine_compressibility, by_.brine_compressibility)},
             reservoir_.rock_compressibility);
         on.add(answer_[cell] * (stored.right - stored.diagonal * stage.state.buildup[cell]));

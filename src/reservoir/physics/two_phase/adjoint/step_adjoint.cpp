@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "reservoir/physics/two_phase/adjoint/local_adjoint.hpp"
+
 namespace plumecast::two_phase {
 
 StepAdjoint::StepAdjoint(const Simulation& simulation, SimulationCotangents& by)

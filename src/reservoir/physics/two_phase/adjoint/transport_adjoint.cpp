@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reservoir/physics/two_phase/adjoint/local_adjoint.hpp"
 #include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
 
 namespace plumecast::two_phase {
