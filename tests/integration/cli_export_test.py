@@ -94,14 +94,18 @@ class Eclipse(Exported):
         # 1.5 Mt/year at the density of CO2 at standard conditions, 1.868 kg/sm3
         self.expect_close(summary["FGIT"], [1.5e9 * day / 365.25 / 1.868 for day in (1, 10, 100)], 1e-3)
 
-    def test_has_the_rates_of_a_schedule(self):
-        self.sample()
+    def schedule(self, ends, rates):
+        """Gives the three cases of the sample a schedule in the place of their rates."""
         with h5py.File(self.folder / "sample.h5", "r+") as file:
             file.attrs["format_version"] = 2
             del file["inputs/injection_rate"]
-            for name, unit, values in (("end", "day", [10.0, 50.0]), ("rate", "Mt/year", np.array([[[1.0, 0.5]]] * 3))):
+            for name, unit, values in (("end", "day", ends), ("rate", "Mt/year", np.array([[rates]] * 3))):
                 array = file.create_dataset(f"schedule/{name}", data=values)
                 array.attrs["units"], array.attrs["long_name"] = unit, name
+
+    def test_has_the_rates_of_a_schedule(self):
+        self.sample()
+        self.schedule([10.0, 50.0], [1.0, 0.5])
         self.succeed("export", "sample.h5", "-o", "out", "--case", "1")
         summary = ESmry(str(self.folder / "out" / "CASE.SMSPEC"))
         cubic_metres = 1e9 / 365.25 / 1.868  # of 1 Mt/year in a day
@@ -112,12 +116,8 @@ class Eclipse(Exported):
 
     def test_has_the_pressure_in_the_well_of_a_schedule(self):
         self.sample("guided")
-        with h5py.File(self.folder / "sample.h5", "r+") as file:
-            file.attrs["format_version"] = 2
-            del file["inputs/injection_rate"]
-            for name, unit, values in (("end", "day", [10.0, 500.0]), ("rate", "Mt/year", np.array([[[0.1, 0.05]]] * 3))):
-                array = file.create_dataset(f"schedule/{name}", data=values)
-                array.attrs["units"], array.attrs["long_name"] = unit, name
+        self.schedule([10.0, 500.0], [0.1, 0.05])
+        with h5py.File(self.folder / "sample.h5") as file:
             days, initial = file["grid/times"][:], float(file["inputs/initial_pressure"][1])
         self.assertEqual(days.tolist(), [10.0, 100.0, 1000.0])
         self.succeed("export", "sample.h5", "-o", "out", "--case", "1")

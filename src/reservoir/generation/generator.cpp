@@ -251,8 +251,8 @@ void warn_of_the_start(bool has_schedules, const FlowRelease& release, Generatio
     if (has_schedules && release.weighs_brine_at_surface_temperature) {
         observer.warning(fmt::format(
             "{} does not start in hydrostatic balance (pressures move by some tenths of a bar without an injection, "
-            "and "
-            "after the end of one that may be as much as the build-up); take OPM Flow 2024.10 or newer for schedules",
+            "and after the end of one that may be as much as the build-up); take OPM Flow 2024.10 or newer for "
+            "schedules",
             release.version));
     }
 }
