@@ -268,7 +268,7 @@ GenerationReport run_to_the_end(const CaseSource& draw, const CaseSimulator& sim
     if (!observer.stop_requested()) {  // a signal to all processes at once kills simulators before we can
         queue.rethrow();
     }
-    const GenerationReport report = queue.report();
+    GenerationReport report = queue.report();
     if (report.is_complete && report.finished == 0) {
         throw InvalidData(
             options.output +
