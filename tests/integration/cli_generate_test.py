@@ -226,6 +226,18 @@ class Generate(GenerateTestCase):
                 for name in ("initial_pressure", "temperature", "irreducible_water_saturation", "van_genuchten_lambda"):
                     self.assertAlmostEqual(values[name], float(data["inputs"][name][row]), delta=1e-5 * values[name], msg=name)
 
+    def test_begins_anew_with_short_steps_after_a_change_of_the_rate_or_leaves_steps_to_the_simulator(self):
+        def called_with(name, **simulator):
+            self.config(cases=1, simulator={"program": str(STAND_IN), **simulator})
+            self.generate("-o", f"{name}.h5", STAND_IN_CALLED=str(self.folder / name))
+            return (self.folder / name).read_text().split()
+
+        self.assertIn("--time-step-after-event-in-days=0.05", called_with("shipped"))
+        self.assertIn("--time-step-after-event-in-days=0.25", called_with("stated", step_after_change=0.25))
+        self.assertNotIn("after-event", " ".join(called_with("left", step_after_change=0)))
+        self.fail(USAGE, "generate", self.config("e.json", simulator={"step_after_change": -1}), "-o", "e.h5",
+                  says=["simulator.step_after_change", "time step"])
+
     def test_rejects_a_case_that_takes_too_long(self):
         self.config(cases=1, simulator={"program": str(STAND_IN), "time_limit": 0.02})
         result = self.run_cli("generate", "cases.json", "-o", "data.h5", "--jobs", "8",

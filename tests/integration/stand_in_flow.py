@@ -7,6 +7,7 @@ STAND_IN_LEAKS    numbers of the cases that lose half of their CO2
 STAND_IN_KILLED   numbers of the cases that somebody kills
 STAND_IN_AT_REST  set: pressures stay as they are until something is injected
 STAND_IN_RECORD   file that gets a line per case begun
+STAND_IN_CALLED   file that gets a line per case with the arguments
 """
 import os
 import signal
@@ -58,6 +59,9 @@ def simulate():
     if "STAND_IN_RECORD" in os.environ:
         with open(os.environ["STAND_IN_RECORD"], "a") as log:
             log.write(f"{number}\n")
+    if "STAND_IN_CALLED" in os.environ:
+        with open(os.environ["STAND_IN_CALLED"], "a") as log:
+            log.write(" ".join(sys.argv[1:]) + "\n")
     time.sleep(float(os.environ.get("STAND_IN_DELAY", "0")))
     if number in numbers_in("STAND_IN_FAILS"):
         return 1

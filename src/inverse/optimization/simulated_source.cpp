@@ -54,7 +54,7 @@ ComputedCases SimulatedSource::add_fields(DatasetContent& content, const Computa
     std::vector<std::int64_t> all(static_cast<std::size_t>(dataset.cases()));
     std::iota(all.begin(), all.end(), 0);
     require_takes(dataset, all);
-    const CaseSimulator simulator{program_, release_, CheckSettings(), SimulatorSettings().time_limit, dataset.times()};
+    const CaseSimulator simulator{program_, release_, CheckSettings(), SimulatorSettings(), dataset.times()};
     const auto is_stopped = [&] { return options.stop_requested && options.stop_requested(); };
     const auto each = static_cast<std::size_t>(dataset.cells() * dataset.snapshots());
     std::map<std::string, std::vector<float>> fields;

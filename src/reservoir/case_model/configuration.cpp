@@ -175,6 +175,8 @@ void check_checks(const GeneratorConfiguration& c) {
             "try 1.1");
     require(!c.simulator.program.empty(), "simulator.program", "it names the simulator", "write \"flow\"");
     require_positive("simulator.time_limit", c.simulator.time_limit);
+    require(c.simulator.step_after_change >= 0.0, "simulator.step_after_change",
+            "it is the first time step after a change of a rate [day]", "try 0.05, or 0 to leave it to the simulator");
 }
 
 }  // namespace

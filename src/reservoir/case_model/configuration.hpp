@@ -183,8 +183,9 @@ struct CheckSettings {
 
 /// The simulator.
 struct SimulatorSettings {
-    std::string program = "flow";  ///< looked up on PATH
-    double time_limit = 3600.0;    ///< of one case [s]
+    std::string program = "flow";     ///< looked up on PATH
+    double time_limit = 3600.0;       ///< of one case [s]
+    double step_after_change = 0.05;  ///< first time step after a change of a rate [day]; 0: the simulator's own
 };
 
 /// Everything that determines a generated data set: the content of a configuration file.

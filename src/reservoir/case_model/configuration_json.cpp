@@ -162,6 +162,7 @@ template <class Visitor, class Simulator>
 void visit_simulator(Visitor& v, Simulator& simulator) {
     v.field("program", simulator.program);
     v.field("time_limit", simulator.time_limit);
+    v.field("step_after_change", simulator.step_after_change);
 }
 
 template <class Visitor, class Configuration>

@@ -20,7 +20,7 @@ CaseRun::CaseRun(const GeneratorConfiguration& configuration, std::string progra
       grid_(radial_grid(configuration.lattice, configuration.grid.rows, configuration.grid.columns)),
       box_(box_grid(configuration.box.value_or(BoxSettings()))),
       times_(snapshot_times(configuration.times)),
-      simulator_{std::move(program), release_, configuration.checks, configuration.simulator.time_limit, times_} {}
+      simulator_{std::move(program), release_, configuration.checks, configuration.simulator, times_} {}
 
 DatasetContent CaseRun::frame() const {
     DatasetContent frame;

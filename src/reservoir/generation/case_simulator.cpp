@@ -116,14 +116,13 @@ std::optional<std::variant<FinishedCase, RejectedCase>> CaseSimulator::run(
     write_text(folder / "CASE.plumecast.json", import_values(prepared.inputs, times));
     const std::int64_t number = prepared.inputs.number;
     const std::size_t cells = prepared.cells;
-    const bool starts_at_rest = injection_of(prepared.inputs).rate(0.0) == 0.0;
-    const FlowOutcome outcome =
-        run_flow(program, folder, flow_arguments(cells, release, starts_at_rest), time_limit, is_stopped);
+    const FlowOutcome outcome = run_flow(program, folder, flow_arguments(cells, release, settings.step_after_change),
+                                         settings.time_limit, is_stopped);
     if (outcome == FlowOutcome::stopped) {
         return std::nullopt;
     }
     require_fair_run(outcome, folder);
-    if (auto rejected = rejected_by(outcome, number, time_limit)) {
+    if (auto rejected = rejected_by(outcome, number, settings.time_limit)) {
         return *rejected;
     }
     FlowResults results;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "reservoir/case_model/configuration.hpp"
 #include "reservoir/case_model/reservoir.hpp"
 #include "reservoir/generation/finished_arrays.hpp"
 #include "reservoir/generation/generation_report.hpp"
@@ -36,8 +37,8 @@ struct CaseSimulator {
     std::string program;  ///< full path
     FlowRelease release;
     CheckSettings checks;
-    double time_limit = 0.0;    ///< of a run [s]
-    std::vector<double> times;  ///< of the snapshots [day]
+    SimulatorSettings settings;  ///< time limit and steps; its program is the one above, looked up
+    std::vector<double> times;   ///< of the snapshots [day]
 
     /// Simulates a case in `folder`, which is created and left with deck, values for `import` and the simulator's
     /// files. Nothing when `is_stopped` ended it. Throws IoError where a run says nothing of the case.

@@ -357,7 +357,7 @@ GenerationReport simulate(const Dataset& cases, const SimulatorSettings& setting
     warn_of_the_start(!cases.schedule_ends().empty(), release, observer);
     const int bits = GeneratorConfiguration().output_bits;
     store.set_frame(frame_of(cases, release, bits), texts_of_cases(cases));
-    const CaseSimulator simulator{program, release, CheckSettings(), settings.time_limit, cases.times()};
+    const CaseSimulator simulator{program, release, CheckSettings(), settings, cases.times()};
     std::mutex reading;  // of the data set, by one thread at a time
     const auto draw = [&](std::int64_t which) -> std::variant<PreparedCase, RejectedCase> {
         const std::lock_guard guard(reading);

@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <plumecast/core/error.hpp>
 
 #include "io/durable.hpp"
@@ -153,7 +155,7 @@ std::string find_program(const std::string& name) {
                        "simulator.program");
 }
 
-std::vector<std::string> flow_arguments(std::size_t cells, const FlowRelease& release, bool starts_at_rest) {
+std::vector<std::string> flow_arguments(std::size_t cells, const FlowRelease& release, double step_after_change) {
     std::vector<std::string> arguments{"CASE.DATA",
                                        "--output-dir=.",
                                        "--threads-per-process=1",
@@ -177,8 +179,8 @@ std::vector<std::string> flow_arguments(std::size_t cells, const FlowRelease& re
     if (release.can_be_lenient_with_decks) {
         arguments.push_back("--parsing-strictness=low");
     }
-    if (starts_at_rest) {
-        arguments.push_back("--time-step-after-event-in-days=0.05");
+    if (step_after_change > 0.0) {
+        arguments.push_back(fmt::format("--time-step-after-event-in-days={}", step_after_change));
     }
     return arguments;
 }

@@ -27,8 +27,9 @@ struct FlowRelease {
 
 /// Arguments that run CASE.DATA on a grid of that many cells. The simulator's defaults lose up to a quarter of the CO2.
 /// Releases that have --parsing-strictness call PCG unsupported and stop, though they apply it; it is set to low there.
-/// Where a case starts at rest, steps begin anew with the injection: they have grown to months by then.
-std::vector<std::string> flow_arguments(std::size_t cells, const FlowRelease& release, bool starts_at_rest = false);
+/// After a change of a rate the first time step is at most `step_after_change` long [day]; with 0 steps go on as long
+/// as before the change.
+std::vector<std::string> flow_arguments(std::size_t cells, const FlowRelease& release, double step_after_change);
 
 /// Runs `program` in `folder` and waits for it: one thread, its output in `folder`/flow.log. The process stands in a
 /// group of its own, so that Ctrl-C reaches the caller alone; it is killed when `is_stopped` returns true, when

@@ -83,7 +83,7 @@ class BrineInjection : public TemporaryFolder {
 
     FlowResults simulate(const std::string& deck, std::size_t cells, const std::vector<double>& times) {
         write(folder_ / "CASE.DATA", deck);
-        EXPECT_EQ(run_flow(program_, folder_, flow_arguments(cells, flow_release(program_, folder_)), 300.0,
+        EXPECT_EQ(run_flow(program_, folder_, flow_arguments(cells, flow_release(program_, folder_), 0.0), 300.0,
                            [] { return false; }),
                   FlowOutcome::finished)
             << read(folder_ / "flow.log");

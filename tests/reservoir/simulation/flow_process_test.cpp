@@ -93,10 +93,10 @@ TEST_F(FlowProcess, TellsReleasesThatStopAtPcgUnlessTheyAreLenient) {
     const FlowRelease lenient = release_of("--parsing-strictness");
     EXPECT_EQ(lenient.version, "flow 2023.04");
     EXPECT_FALSE(lenient.weighs_brine_at_surface_temperature);
-    EXPECT_THAT(flow_arguments(100, lenient), Contains("--parsing-strictness=low"));
-    EXPECT_THAT(flow_arguments(100, lenient), Each(Not(HasSubstr("after-event"))));
-    EXPECT_THAT(flow_arguments(100, lenient, true), Contains("--time-step-after-event-in-days=0.05"));
-    EXPECT_THAT(flow_arguments(100, release_of("--ecl-strict-parsing")), Each(Not(HasSubstr("strict"))));
+    EXPECT_THAT(flow_arguments(100, lenient, 0.0), Contains("--parsing-strictness=low"));
+    EXPECT_THAT(flow_arguments(100, lenient, 0.0), Each(Not(HasSubstr("after-event"))));
+    EXPECT_THAT(flow_arguments(100, lenient, 0.05), Contains("--time-step-after-event-in-days=0.05"));
+    EXPECT_THAT(flow_arguments(100, release_of("--ecl-strict-parsing"), 0.0), Each(Not(HasSubstr("strict"))));
     EXPECT_EQ(lenient.brine, BrinePhase::oil);
     EXPECT_EQ(release_of("--parsing-strictness", "2024.10").brine, BrinePhase::water);
     EXPECT_EQ(release_of("--parsing-strictness", "2025.04-pre").brine, BrinePhase::water);
@@ -127,7 +127,7 @@ TEST_F(FlowProcess, SimulatorTakesGeometryAndTransmissibilitiesOfTheCylinder) {
     const FlowRelease release = flow_release(program, folder_);
     write(folder_ / "CASE.DATA", deck_text(reservoir, times, release.brine));
     const std::size_t cells = reservoir.rock.porosity.size();
-    ASSERT_EQ(run_flow(program, folder_, flow_arguments(cells, release), 300.0, [] { return false; }),
+    ASSERT_EQ(run_flow(program, folder_, flow_arguments(cells, release, 0.0), 300.0, [] { return false; }),
               FlowOutcome::finished)
         << read(folder_ / "flow.log");
     const FlowResults results = read_flow_results(folder_, cells, times);

@@ -47,7 +47,7 @@ TEST_F(Resimulation, ReproducesACaseOfTheSample) {
     const std::size_t cells = reservoir.rock.porosity.size();
     const FlowRelease release = flow_release(program, folder_);
     write(folder_ / "CASE.DATA", deck_text(reservoir, dataset.times(), release.brine));
-    ASSERT_EQ(run_flow(program, folder_, flow_arguments(cells, release), 300.0, [] { return false; }),
+    ASSERT_EQ(run_flow(program, folder_, flow_arguments(cells, release, 0.0), 300.0, [] { return false; }),
               FlowOutcome::finished);
     const FlowResults results = read_flow_results(folder_, cells, dataset.times());
     EXPECT_FALSE(check_case(CheckSettings{}, reservoir, results));

@@ -31,7 +31,7 @@ class SimulatorFolder : public TemporaryFolder {
         }
         const FlowRelease release = flow_release(program, folder_);
         write(folder_ / "CASE.DATA", deck_text(one, times, release.brine));
-        EXPECT_EQ(run_flow(program, folder_, flow_arguments(cells, release), 300.0, [] { return false; }),
+        EXPECT_EQ(run_flow(program, folder_, flow_arguments(cells, release, 0.0), 300.0, [] { return false; }),
                   FlowOutcome::finished)
             << read(folder_ / "flow.log");
         return true;
