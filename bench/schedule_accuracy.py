@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Models and physics against the simulator while CO2 is injected and after: simulated cases with schedules of injection, radial or boxes.
 
-Usage: schedule_accuracy.py PLUMECAST DATA.h5 [MODEL...] [--steps 1,2,4]
+Usage: schedule_accuracy.py PLUMECAST DATA.h5 [MODEL...] [--steps 1,2,4] [--tolerances 0.01,0.005]
 
 Prints the table of docs/benchmarks/accuracy.md and three_dimensions.md: errors as docs/numerics.md defines them, of the times until each case's injection ends, of those after
 it, and of the last time, where the mean and the largest deviation of dissolved CO2 per CO2 injected, and its mean per CO2 dissolved, stand too, where the
@@ -168,6 +168,7 @@ def main():
     parser.add_argument("data")
     parser.add_argument("models", nargs="*")
     parser.add_argument("--steps", default="1,2,4")
+    parser.add_argument("--tolerances", default="")
     given = parser.parse_args()
     cases = Cases(given.data)
     truth = Fields(given.data, cases)
@@ -179,9 +180,10 @@ def main():
     truth_series = reported(given.plumecast, given.data, cases.injected.shape) if cases.is_radial else {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fields.h5"
-        for steps in given.steps.split(","):
-            seconds = processor_seconds([given.plumecast, "estimate", given.data, "-o", path, "--substeps", steps, "--threads", "1", "--force"])
-            row(f"physics, {steps} steps", given.plumecast, path, truth, truth_series, cases, seconds)
+        for option, name, values in (("--substeps", "{} steps", given.steps), ("--tolerance", "tolerance {}", given.tolerances)):
+            for value in filter(None, values.split(",")):
+                seconds = processor_seconds([given.plumecast, "estimate", given.data, "-o", path, option, value, "--threads", "1", "--force"])
+                row(f"physics, {name.format(value)}", given.plumecast, path, truth, truth_series, cases, seconds)
         for model in given.models:
             seconds = processor_seconds([given.plumecast, "predict", model, given.data, "-o", path, "--threads", "1", "--force"])
             row(model, given.plumecast, path, truth, truth_series, cases, seconds)

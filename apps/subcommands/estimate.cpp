@@ -1,8 +1,11 @@
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "arguments/number_checks.hpp"
@@ -27,7 +30,35 @@ struct EstimateCommandOptions {
     bool skip_failed = false;  // what is done anyway
     bool strict = false;
     double buildup_limit = 0.0;  // [bar]; 0 for none
+    double tolerance = 0.0;      // 0 for none
     bool is_forced = false;
+};
+
+/// With how many time steps cases were computed, and which stayed above the tolerance.
+class StepCounts {
+   public:
+    void add(std::int64_t which, int substeps, bool is_within) {
+        ++cases_[substeps];
+        if (!is_within) {
+            above_.push_back(which);
+        }
+    }
+    void tell(double tolerance, Console& console) const {
+        std::vector<std::string> counts;
+        for (const auto& [substeps, cases] : cases_) {
+            counts.push_back(fmt::format("{} in {}", substeps, counted(cases, "case")));
+        }
+        console.print(fmt::format("substeps: {}\n", fmt::join(counts, ", ")));
+        if (!above_.empty()) {
+            console.warn(fmt::format("half as many time steps still change {} by more than {:g}: {}",
+                                     counted(static_cast<std::int64_t>(above_.size()), "case"), tolerance,
+                                     fmt::join(above_, ", ")));
+        }
+    }
+
+   private:
+    std::map<int, std::int64_t> cases_;
+    std::vector<std::int64_t> above_;
 };
 
 ExitCode estimate_fields(const EstimateCommandOptions& subcommand, Console& console) {
@@ -53,6 +84,13 @@ ExitCode estimate_fields(const EstimateCommandOptions& subcommand, Console& cons
     if (options.settings.kind == PhysicsKind::two_phase) {
         options.expected_errors = [&](std::int64_t, const PhysicsErrors& errors) { facts.physics.push_back(errors); };
     }
+    StepCounts steps;
+    if (subcommand.tolerance > 0.0) {
+        options.tolerance = subcommand.tolerance;
+        options.steps = [&](std::int64_t which, int substeps, double change) {
+            steps.add(which, substeps, change <= subcommand.tolerance);
+        };
+    }
     ResultVerdicts verdicts;
     options.before_commit = [&](FieldsWriter& result) { verdicts = judge_result(result, subcommand.input, {}, facts); };
     if (!estimate(subcommand.input, subcommand.output, options)) {
@@ -64,7 +102,10 @@ ExitCode estimate_fields(const EstimateCommandOptions& subcommand, Console& cons
         facts.failed.empty() ? "" : fmt::format(", {} of them without values", facts.failed.size());
     console.print(fmt::format("{}: {}{}, {:.1f} ms per case, {:.2f} s in all, by {}\n", subcommand.output,
                               counted(cases, "case"), without, 1e3 * seconds / static_cast<double>(cases), seconds,
-                              description_of(options.settings)));
+                              description_of(options.settings, options.tolerance)));
+    if (options.tolerance) {
+        steps.tell(*options.tolerance, console);
+    }
     show_verdicts(numbered(verdicts.cases), subcommand.output, console);
     return verdict_code(verdicts, subcommand.strict, subcommand.output, console);
 }
@@ -89,6 +130,11 @@ Command make_estimate(CLI::App& parent) {
         ->check(between(1, 1000))
         ->type_name("N")
         ->capture_default_str();
+    app->add_option("--tolerance", options->tolerance,
+                    "Take more time steps, up to 16 times as many, in each case that half as many change by more than "
+                    "this: the saturation of its plume in the mean, or the build-up per its largest")
+        ->check(above_zero())
+        ->type_name("CHANGE");
     app->add_flag("--skip-failed", options->skip_failed,
                   "Go on without cases that cannot be computed, which is done anyway; for older scripts");
     add_verdict_options(*app, options->strict, options->buildup_limit);
@@ -97,6 +143,7 @@ Command make_estimate(CLI::App& parent) {
     add_examples(*app,
                  "  plumecast estimate cases.h5 -o fields.h5\n"
                  "  plumecast estimate cases.h5 -o fields.h5 --substeps 4 --threads 8\n"
+                 "  plumecast estimate cases.h5 -o fields.h5 --tolerance 0.005\n"
                  "  plumecast estimate cases.h5 -o pressure.h5 --physics single_phase\n\n"
                  "Two phases give gas_saturation, pressure_buildup and dissolved_co2; a single phase gives\n"
                  "pressure_buildup only, several times faster, and no saturation. Any radial grid, any times; boxes\n"

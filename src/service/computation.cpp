@@ -17,6 +17,7 @@
 #include "io/text_file.hpp"
 #include "io/zip_archive.hpp"
 #include "reservoir/case_physics/estimate.hpp"
+#include "reservoir/case_physics/expected_errors.hpp"
 #include "reservoir/case_physics/physics_pass.hpp"
 #include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/metrics/trust/result_judge.hpp"

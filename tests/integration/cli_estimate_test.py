@@ -51,6 +51,26 @@ class Estimate(CliTestCase):
             self.assertAlmostEqual(row["key_figures"]["mass_balance"], 1.0, delta=0.02)
         self.assertIn("estimated by reduced physics", (self.folder / "report" / "report.html").read_text())
 
+    @without_h5py
+    def test_takes_more_time_steps_in_cases_that_they_change(self):
+        def substeps_of(tolerance):
+            output = self.succeed("estimate", RADIAL, "-o", "out.h5", "--substeps", "1", "--tolerance", tolerance, "--force")
+            with h5py.File(self.folder / "out.h5") as file:
+                steps, model = list(file["case/substeps"][:].astype(int)), file.attrs["model"]
+            self.assertIn(f"1 or more substeps to a tolerance of {tolerance}, version 6", model.decode())
+            counts = [(count, steps.count(count)) for count in sorted(set(steps))]
+            self.assertIn("substeps: " + ", ".join(f"{count} in {n} case{'s'[:n > 1]}" for count, n in counts) + "\n", output)
+            return steps
+
+        loose, tight = substeps_of("0.03"), substeps_of("0.01")
+        self.assertTrue(all(few <= many for few, many in zip(loose, tight)) and tight != loose)
+        self.succeed("validate", "out.h5")
+        never = self.run_cli("estimate", RADIAL, "-o", "never.h5", "--substeps", "1", "--tolerance", "1e-9")
+        self.assertIn("half as many time steps still change 8 cases by more than 1e-09: 0, 1, 2, 3, 4, 5, 6, 7", never.stderr)
+        self.fail(USAGE, "estimate", RADIAL, "-o", "one.h5", "--physics", "single_phase", "--tolerance", "0.01",
+                  says=["tolerance", "two phases", "substeps"])
+        self.fail(USAGE, "estimate", RADIAL, "-o", "one.h5", "--tolerance", "0", says=["--tolerance"])
+
     def test_refuses_to_take_the_place_of_its_input(self):
         cases = self.copy()
         (self.folder / "link.h5").symlink_to(cases)

@@ -11,6 +11,7 @@
 #include "inference/bundle/recorded.hpp"
 #include "inference/guided/written_fields.hpp"
 #include "reservoir/case_physics/estimate.hpp"
+#include "reservoir/case_physics/expected_errors.hpp"
 #include "reservoir/case_physics/physics_pass.hpp"
 #include "reservoir/metrics/trust/result_judge.hpp"
 

@@ -18,19 +18,21 @@
 
 #include "core/machine/in_order.hpp"
 #include "reservoir/case_physics/dataset_box.hpp"
-#include "reservoir/case_physics/physics_pass.hpp"
+#include "reservoir/case_physics/step_control.hpp"
 #include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 
 namespace plumecast {
 namespace {
 
-FileAttributes attributes_of(const PhysicsSettings& settings, const std::string& input) {
+FileAttributes attributes_of(const EstimateOptions& options, const std::string& input) {
+    const PhysicsSettings& settings = options.settings;
     return {{"title", "Fields estimated by the reduced physics"},
             {"source", "plumecast " + std::string(version())},
-            {"model", description_of(settings)},
-            {"history", "plumecast estimate " + input + ": physics " + std::string(name_of(settings.kind)) +
-                            ", substeps " + std::to_string(settings.substeps)}};
+            {"model", description_of(settings, options.tolerance)},
+            {"history", fmt::format("plumecast estimate {}: physics {}, substeps {}{}", input, name_of(settings.kind),
+                                    settings.substeps,
+                                    options.tolerance ? fmt::format(", tolerance {:g}", *options.tolerance) : "")}};
 }
 
 /// What the file will hold of one case, field by field, and what is known of it.
@@ -39,6 +41,8 @@ struct PackedCase {
     std::vector<float> bottom_hole_pressure;  // [T] where PhysicsFields has it and something is injected, else empty
     std::vector<float> injected_mass;         // [T] likewise
     PhysicsErrors errors;
+    int substeps = 0;
+    double change = 0.0;
 };
 
 /// Values [N, T] of wells, where cases have them, else one value.
@@ -88,68 +92,57 @@ void tell_skipped(const CaseFailures& failures, std::int64_t which, const Estima
 
 }  // namespace
 
-PhysicsErrors expected_errors(const Dataset& dataset, std::int64_t which, const PhysicsFields& fields,
-                              const PhysicsSettings& settings) {
-    const std::string name = dataset.path() + ": case " + std::to_string(which);
-    try {
-        if (dataset.geometry() == Geometry::cartesian) {
-            return physics_errors(box_case(dataset, which), fields, settings, name);
-        }
-        const RadialCase radial = radial_case(dataset, which);
-        const FieldChanges changes = step_changes(radial, fields, settings, name);
-        return physics_errors(radial, fields, settings, changes);
-    } catch (const InvalidInput&) {  // pressures of other time steps without known properties; the fields stand
-        constexpr double unbounded = std::numeric_limits<double>::infinity();
-        return {.gas_saturation = unbounded,
-                .pressure_buildup = unbounded,
-                .step_change = unbounded,
-                .buildup_change = unbounded,
-                .substeps = settings.substeps,
-                .is_box = dataset.geometry() == Geometry::cartesian};
-    }
-}
-
-std::string description_of(const PhysicsSettings& settings) {
-    return std::string("reduced physics, ") + (settings.kind == PhysicsKind::two_phase ? "two phases" : "one phase") +
-           ", " + std::to_string(settings.substeps) + (settings.substeps == 1 ? " substep" : " substeps") +
-           ", version " + std::to_string(settings.version);
+std::string description_of(const PhysicsSettings& settings, std::optional<double> tolerance) {
+    return fmt::format("reduced physics, {}, {}{}{}{}, version {}",
+                       settings.kind == PhysicsKind::two_phase ? "two phases" : "one phase", settings.substeps,
+                       tolerance ? " or more" : "", settings.substeps == 1 && !tolerance ? " substep" : " substeps",
+                       tolerance ? fmt::format(" to a tolerance of {:g}", *tolerance) : "", settings.version);
 }
 
 bool estimate(const std::string& input, const std::string& output, const EstimateOptions& options) {
+    if (options.tolerance && options.settings.kind == PhysicsKind::single_phase) {
+        throw InvalidInput("a tolerance is of two phases (it compares their saturations); take substeps for one phase");
+    }
     const Dataset dataset(input);
     require_valid_inputs(input);
     require_physics_case(dataset, options.settings);  // a file that cannot be taken is refused before a result is begun
-    PhysicsPass pass(dataset, options.settings, options.log);
-    FieldsWriter writer(output, input, pass.fields(), attributes_of(options.settings, input));
+    StepControl control(dataset, options.settings, options.tolerance.value_or(StepControl::any_change),
+                        static_cast<bool>(options.expected_errors), options.log);
+    FieldsWriter writer(output, input, control.fields(), attributes_of(options, input));
     const auto packed = [&](std::int64_t which) {
-        const PhysicsCase computed = pass.of(which);
+        const ControlledCase controlled = control.of(which);
         PackedCase one;
-        if (options.expected_errors && computed.physics && !pass.failures().has(which)) {
-            one.errors = expected_errors(dataset, which, *computed.physics, options.settings);
+        one.errors = controlled.errors;
+        one.substeps = controlled.substeps;
+        one.change = controlled.change;
+        if (const CasePhysics::Fields& physics = controlled.computed.physics) {
+            one.bottom_hole_pressure = physics->bottom_hole_pressure;
+            one.injected_mass = physics->injected_mass;
         }
-        if (computed.physics) {
-            one.bottom_hole_pressure = computed.physics->bottom_hole_pressure;
-            one.injected_mass = computed.physics->injected_mass;
-        }
-        for (const std::string& field : pass.fields()) {
-            one.fields.push_back(writer.pack(pass.values(computed, field), computed.active));
+        for (const std::string& field : control.fields()) {
+            one.fields.push_back(writer.pack(control.values(controlled, field), controlled.computed.active));
         }
         return one;
     };
+    std::vector<float> substeps;
     ValuesOfWells pressures(dataset, std::numeric_limits<float>::quiet_NaN()), masses(dataset, 0.0F);
     const auto written = [&](std::int64_t which, const PackedCase& one) {
         if (options.stop_requested && options.stop_requested()) {
             return false;
         }
         for (std::size_t i = 0; i < one.fields.size(); ++i) {
-            writer.store(pass.fields()[i], which, one.fields[i]);
+            writer.store(control.fields()[i], which, one.fields[i]);
         }
         pressures.set(which, one.bottom_hole_pressure);
         masses.set(which, one.injected_mass);
+        substeps.push_back(static_cast<float>(one.substeps));
         if (options.expected_errors) {
             options.expected_errors(which, one.errors);
         }
-        tell_skipped(pass.failures(), which, options);
+        if (options.steps && !control.failures().has(which)) {
+            options.steps(which, one.substeps, one.change);
+        }
+        tell_skipped(control.failures(), which, options);
         if (options.progress) {
             options.progress(which + 1, dataset.cases());
         }
@@ -158,13 +151,17 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
     if (!in_order(dataset.cases(), options.threads, packed, written)) {
         return false;
     }
-    const std::map<std::int64_t, std::string> failed = pass.failures().all();
+    const std::map<std::int64_t, std::string> failed = control.failures().all();
     if (static_cast<std::int64_t>(failed.size()) == dataset.cases()) {
         throw NotConverged(fmt::format("{}: none of the cases can be computed (the first one: {}); nothing was written",
                                        input, failed.begin()->second));
     }
     pressures.write(writer, bottom_hole_pressure_name, "bar", bottom_hole_pressure_meaning);
     masses.write(writer, injected_mass_name, "Mt", injected_mass_meaning);
+    if (options.tolerance) {
+        writer.write_case_values("substeps", "1", "time steps while time since the first injection grows by 1.36",
+                                 substeps, dataset.cases());
+    }
     commit(writer, failed, options);
     if (options.strict && !failed.empty()) {
         throw NotConverged(
