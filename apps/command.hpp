@@ -38,6 +38,7 @@ Command make_split(CLI::App& parent);
 Command make_merge(CLI::App& parent);
 Command make_subset(CLI::App& parent);
 Command make_stats(CLI::App& parent);
+Command make_quantities(CLI::App& parent);
 Command make_export(CLI::App& parent);
 Command make_report(CLI::App& parent);
 Command make_import_weights(CLI::App& parent);

@@ -39,13 +39,13 @@ void add_examples(CLI::App& app, const std::string& examples) {
 namespace {
 
 std::vector<Command> make_commands(CLI::App& app) {
-    return {make_train(app),       make_predict(app),        make_estimate(app), make_optimize(app),
-            make_invert(app),      make_serve(app),          make_evaluate(app), make_plot(app),
-            make_curve(app),       make_report(app),         make_export(app),   make_info(app),
-            make_validate(app),    make_config(app),         make_generate(app), make_simulate(app),
-            make_import(app),      make_split(app),          make_merge(app),    make_subset(app),
-            make_stats(app),       make_import_weights(app), make_combine(app),  make_calibrate(app),
-            make_export_onnx(app), make_explain(app),        make_bench(app),    make_version(app)};
+    return {
+        make_train(app),    make_predict(app),        make_estimate(app), make_optimize(app),  make_invert(app),
+        make_serve(app),    make_evaluate(app),       make_plot(app),     make_curve(app),     make_report(app),
+        make_export(app),   make_info(app),           make_validate(app), make_config(app),    make_generate(app),
+        make_simulate(app), make_import(app),         make_split(app),    make_merge(app),     make_subset(app),
+        make_stats(app),    make_import_weights(app), make_combine(app),  make_calibrate(app), make_export_onnx(app),
+        make_explain(app),  make_quantities(app),     make_bench(app),    make_version(app)};
 }
 
 }  // namespace

@@ -18,7 +18,11 @@ _EVERY_GRID = {
     "entry_pressure": ("bar", ""),
     "rock_compressibility": ("1/bar", ""),
     "initial_brine_temperature": ("degC", ""),
+    "aquifer_factor": ("1", ""),
+    "temperature_gradient": ("degC/m", ""),
     "rotation": ("degree", ""),
+    "top_depth": ("m", ""),
+    "well_radius": ("m", ""),
 }
 _MAPS = {"permeability_z": "mD", "porosity": "1", "perforation": "1", "active": "1"}
 _OUTPUTS = {"gas_saturation": "1", "pressure_buildup": "bar", "dissolved_co2": "kg/m3", "trapped_gas_saturation": "1"}

@@ -18,6 +18,7 @@
 #include "reporting/report_content.hpp"
 #include "reporting/spe11.hpp"
 #include "reporting/stored_intervals.hpp"
+#include "reservoir/dataset/quantities/quantities.hpp"
 #include "reservoir/h5/case_notes.hpp"
 
 namespace plumecast {
@@ -233,21 +234,22 @@ std::vector<KeyFigure> key_figures(const std::vector<NamedSeries>& series) {
         }
     };
     const auto largest_end = [](const std::vector<double>& ends) { return ends[time_of_extreme(ends, 1.0)]; };
-    constexpr std::array<std::string_view, 7> largest = {"bottom_hole_pressure", "bottom_hole_buildup", "max_buildup",
-                                                         "front_radius",         "review_radius",       "review_area",
-                                                         "critical_buildup"};
     for (const NamedSeries& one : series) {
-        const bool starts = one.name.starts_with("mass_") || one.name.starts_with("plume_") ||
-                            one.name == "free_share" || one.name == "closing_error" || one.name == "years_since_stop";
-        if (starts) {
-            add(one, ", at the end", one.values.size() - 1);
-        } else if (std::ranges::find(largest, one.name) != largest.end()) {
-            add(one, ", largest of all times", time_of_extreme(one.values, 1.0));
-            if (!one.low.empty()) {  // as the curve is held at all times together, so is its largest value
-                figures.back().interval = std::pair(largest_end(one.low), largest_end(one.high));
-            }
-        } else if (one.name.ends_with("fracture_margin")) {
-            add(one, ", least of all times", time_of_extreme(one.values, -1.0));
+        switch (quantity(QuantityKind::figure, one.name).key_value) {
+            case KeyValue::last:
+                add(one, ", at the end", one.values.size() - 1);
+                break;
+            case KeyValue::largest:
+                add(one, ", largest of all times", time_of_extreme(one.values, 1.0));
+                if (!one.low.empty()) {  // as the curve is held at all times together, so is its largest value
+                    figures.back().interval = std::pair(largest_end(one.low), largest_end(one.high));
+                }
+                break;
+            case KeyValue::least:
+                add(one, ", least of all times", time_of_extreme(one.values, -1.0));
+                break;
+            case KeyValue::none:
+                break;
         }
     }
     return figures;

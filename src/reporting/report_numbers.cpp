@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "reporting/report_content.hpp"
+#include "reservoir/dataset/quantities/quantities.hpp"
 
 namespace plumecast {
 namespace {
@@ -26,35 +25,8 @@ std::string grouped(const std::string& digits) {
 }  // namespace
 
 std::string short_title(const std::string& series) {
-    static constexpr std::pair<std::string_view, std::string_view> titles[] = {
-        {"mass_dissolved", "Dissolved CO2"},
-        {"mass_balance", "In place per injected"},
-        {"mass_injected", "CO2 injected"},
-        {"injection_rate", "Rate of injection"},
-        {"years_since_stop", "Years since the stop"},
-        {"mass_free", "Free CO2"},
-        {"mass_mobile", "Mobile CO2"},
-        {"mass_trapped", "Trapped CO2"},
-        {"closing_error", "Closing error"},
-        {"plume_stabilisation", "Plume stable from year"},
-        {"free_share", "Free per injected"},
-        {"plume_radius", "Plume radius"},
-        {"plume_area", "Plume area"},
-        {"plume_footprint", "Plume area at the top"},
-        {"max_buildup", "Largest build-up"},
-        {"front_radius", "Front radius"},
-        {"review_radius", "Review radius"},
-        {"review_area", "Area of review"},
-        {"fracture_margin", "Smallest margin"},
-        {"bottom_hole_pressure", "Bottom-hole pressure"},
-        {"bottom_hole_buildup", "Bottom-hole build-up"},
-        {"critical_buildup", "Critical build-up"}};
-    for (const auto& [name, title] : titles) {
-        if (series.starts_with(name)) {
-            return std::string(title);
-        }
-    }
-    return series;
+    const Quantity* figure = find_quantity(QuantityKind::figure, series);
+    return figure == nullptr ? series : figure->title;
 }
 
 std::string shown(double value) {

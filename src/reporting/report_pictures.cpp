@@ -174,7 +174,7 @@ LineChart ledger_chart(const ReportContent& content) {
 /// Bottom-hole pressures of the wells of a case, a line each.
 LineChart wells_chart(const ReportContent& content, const MeasuredCase& measured) {
     LineChart chart;
-    chart.title = fmt::format("Bottom-hole pressure of each well, case {}", measured.number);
+    chart.title = fmt::format("{} of each well, case {}", short_title("bottom_hole_pressure"), measured.number);
     chart.x_label = "time since the start of injection [years]";
     chart.y_label = "pressure [bar]";
     const auto columns = static_cast<std::size_t>(content.reader.dataset().columns());
@@ -217,13 +217,13 @@ std::vector<ChartPlan> chart_plans(const ReportContent& content) {
         buildups.insert(buildups.begin(), {"bottom_hole_buildup", "well"});
     }
     std::vector<ChartPlan> plans = {
-        {"plume_radius", "plume", "Plume radius", "radius", by_threshold("plume_radius")},
-        {"plume_area", "plume", "Plume area", "area", by_threshold("plume_area")},
+        {"plume_radius", "plume", short_title("plume_radius"), "radius", by_threshold("plume_radius")},
+        {"plume_area", "plume", short_title("plume_area"), "area", by_threshold("plume_area")},
         {"plume_footprint", "plume", "Footprint at the top of the formation", "area", by_threshold("plume_footprint")},
-        {"plume_thickness", "plume", "Plume thickness", "thickness", by_threshold("plume_thickness")},
+        {"plume_thickness", "plume", short_title("plume_thickness"), "thickness", by_threshold("plume_thickness")},
         {"bottom_hole_pressure",
          "pressure",
-         "Bottom-hole pressure",
+         short_title("bottom_hole_pressure"),
          "pressure",
          {{"bottom_hole_pressure", "largest of the wells"}}},
         {"max_buildup", "pressure", "Largest pressure build-up, at the well and in the mean of a cell", "build-up",
@@ -239,7 +239,7 @@ std::vector<ChartPlan> chart_plans(const ReportContent& content) {
          "Radius of the area of review",
          "radius",
          {{"review_radius", "area of review"}, {radius, "plume"}}},
-        {"injection_rate", "mass", "Rate of injection", "rate", {{"injection_rate", "rate"}}},
+        {"injection_rate", "mass", short_title("injection_rate"), "rate", {{"injection_rate", "rate"}}},
         {"mass",
          "mass",
          "CO2 injected and free in place",

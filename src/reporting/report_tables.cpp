@@ -11,6 +11,7 @@
 #include "core/units.hpp"
 #include "io/atomic_file.hpp"
 #include "reporting/report_content.hpp"
+#include "reservoir/dataset/quantities/quantities.hpp"
 #include "reservoir/metrics/column_shares.hpp"
 
 namespace plumecast {
@@ -19,6 +20,9 @@ namespace {
 std::string heading(const std::string& name, const std::string& unit) {
     return unit == "1" ? name : fmt::format("{} [{}]", name, unit);
 }
+
+/// The heading of a figure, with its unit of the table of quantities.
+std::string heading(const std::string& figure) { return heading(figure, quantity(QuantityKind::figure, figure).unit); }
 
 /// The value of a series at a time with the digits that are known.
 std::string value_text(const NamedSeries& series, std::size_t time) {
@@ -123,7 +127,7 @@ std::string ledger_table(const ReportContent& content) {
                                                   "closing_error"};
     std::string text = "case,DATE,time [day]";
     for (const char* name : names) {
-        text += "," + heading(name, "Mt");
+        text += "," + heading(name);
     }
     text += '\n';
     for (const MeasuredCase& one : content.cases) {
@@ -230,8 +234,8 @@ std::string migration_table(const ReportContent& content) {
 std::string well_table(const ReportContent& content) {
     const std::vector<std::array<double, 2>> centres = column_centres(content.reader.dataset());
     const auto columns = static_cast<std::size_t>(content.reader.dataset().columns());
-    std::string text =
-        "case,well,line,column,x [m],y [m],DATE,time [day],injection_rate [Mt/year],bottom_hole_pressure [bar]\n";
+    std::string text = "case,well,line,column,x [m],y [m],DATE,time [day]," + heading("injection_rate") + "," +
+                       heading("bottom_hole_pressure") + "\n";
     for (const MeasuredCase& one : content.cases) {
         for (std::size_t well = 0; well < one.wells.size(); ++well) {
             const WellCurve& curve = one.wells[well];

@@ -9,41 +9,42 @@
 
 #include "core/json_fields.hpp"
 #include "reservoir/dataset/generic/generic_arrays.hpp"
+#include "reservoir/dataset/quantities/quantities.hpp"
 
 namespace plumecast {
 namespace {
 
+/// How an input that is worked out from others varies; the table of quantities has its unit and meaning.
 struct Derived {
     std::string_view name;
     Variation variation;
-    std::string_view unit;
 };
 
-constexpr std::array<Derived, 25> derived_sources = {{{"cell_width_r", Variation::column_r, "m"},
-                                                      {"cell_width_x", Variation::column_x, "m"},
-                                                      {"cell_width_y", Variation::column_y, "m"},
-                                                      {"cell_width_z", Variation::column_z, "m"},
-                                                      {"center_r", Variation::column_r, "m"},
-                                                      {"center_x", Variation::column_x, "m"},
-                                                      {"center_y", Variation::column_y, "m"},
-                                                      {"center_z", Variation::column_z, "m"},
-                                                      {"time", Variation::time, "day"},
-                                                      {"transmissivity", Variation::scalar, "mD m"},
-                                                      {"perforated_transmissivity", Variation::scalar, "mD m"},
-                                                      {"inflow_share", Variation::map, "1"},
-                                                      {"current_injection_rate", Variation::series, "Mt/year"},
-                                                      {"injected_co2", Variation::series, "Mt"},
-                                                      {"time_since_rate_change", Variation::series, "day"},
-                                                      {"physics_buildup_rms_by_time", Variation::series, "bar"},
-                                                      {"physics_gas_saturation", Variation::field, "1"},
-                                                      {"physics_pressure_buildup", Variation::field, "bar"},
-                                                      {"physics_dissolved_co2", Variation::field, "kg/m3"},
-                                                      {"physics_time_over_arrival", Variation::field, "1"},
-                                                      {"physics_injected_over_pore_volume", Variation::field, "1"},
-                                                      {"physics_front_height", Variation::field, "1"},
-                                                      {"physics_buildup_rms", Variation::scalar, "bar"},
-                                                      {"physics_viscosity_ratio", Variation::scalar, "1"},
-                                                      {"physics_co2_density", Variation::scalar, "kg/m3"}}};
+constexpr std::array<Derived, 25> derived_sources = {{{"cell_width_r", Variation::column_r},
+                                                      {"cell_width_x", Variation::column_x},
+                                                      {"cell_width_y", Variation::column_y},
+                                                      {"cell_width_z", Variation::column_z},
+                                                      {"center_r", Variation::column_r},
+                                                      {"center_x", Variation::column_x},
+                                                      {"center_y", Variation::column_y},
+                                                      {"center_z", Variation::column_z},
+                                                      {"time", Variation::time},
+                                                      {"transmissivity", Variation::scalar},
+                                                      {"perforated_transmissivity", Variation::scalar},
+                                                      {"inflow_share", Variation::map},
+                                                      {"current_injection_rate", Variation::series},
+                                                      {"injected_co2", Variation::series},
+                                                      {"time_since_rate_change", Variation::series},
+                                                      {"physics_buildup_rms_by_time", Variation::series},
+                                                      {"physics_gas_saturation", Variation::field},
+                                                      {"physics_pressure_buildup", Variation::field},
+                                                      {"physics_dissolved_co2", Variation::field},
+                                                      {"physics_time_over_arrival", Variation::field},
+                                                      {"physics_injected_over_pore_volume", Variation::field},
+                                                      {"physics_front_height", Variation::field},
+                                                      {"physics_buildup_rms", Variation::scalar},
+                                                      {"physics_viscosity_ratio", Variation::scalar},
+                                                      {"physics_co2_density", Variation::scalar}}};
 
 const Derived* find_derived(std::string_view source) {
     const auto found =
@@ -56,8 +57,8 @@ std::string unit_of(std::string_view source) {
     if (is_path(source)) {
         return "";
     }
-    const Derived* derived = find_derived(source);
-    return derived != nullptr ? std::string(derived->unit) : find_array(source)->unit;
+    const Quantity* derived = find_quantity(QuantityKind::derived, source);
+    return derived != nullptr ? derived->unit : find_array(source)->unit;
 }
 
 std::vector<std::string> known_sources() {

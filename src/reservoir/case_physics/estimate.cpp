@@ -19,8 +19,7 @@
 #include "core/machine/in_order.hpp"
 #include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/case_physics/step_control.hpp"
-#include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
-#include "reservoir/dataset/cases/injected_mass.hpp"
+#include "reservoir/dataset/quantities/quantities.hpp"
 
 namespace plumecast {
 namespace {
@@ -57,9 +56,9 @@ class ValuesOfWells {
             std::ranges::copy(values, values_.begin() + which * times_);
         }
     }
-    void write(FieldsWriter& result, std::string_view name, const char* unit, std::string_view meaning) const {
+    void write(FieldsWriter& result, const Quantity& what) const {
         if (!values_.empty()) {
-            result.write_case_values(std::string(name), unit, std::string(meaning), values_, cases_);
+            result.write_case_values(what.name, what.unit, what.meaning, values_, cases_);
         }
     }
 
@@ -156,11 +155,11 @@ bool estimate(const std::string& input, const std::string& output, const Estimat
         throw NotConverged(fmt::format("{}: none of the cases can be computed (the first one: {}); nothing was written",
                                        input, failed.begin()->second));
     }
-    pressures.write(writer, bottom_hole_pressure_name, "bar", bottom_hole_pressure_meaning);
-    masses.write(writer, injected_mass_name, "Mt", injected_mass_meaning);
+    pressures.write(writer, quantity(QuantityKind::of_case, "bottom_hole_pressure"));
+    masses.write(writer, quantity(QuantityKind::of_case, "injected_mass"));
     if (options.tolerance) {
-        writer.write_case_values("substeps", "1", "time steps while time since the first injection grows by 1.36",
-                                 substeps, dataset.cases());
+        const Quantity& taken = quantity(QuantityKind::of_case, "substeps");
+        writer.write_case_values(taken.name, taken.unit, taken.meaning, substeps, dataset.cases());
     }
     commit(writer, failed, options);
     if (options.strict && !failed.empty()) {

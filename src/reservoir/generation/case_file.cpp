@@ -6,9 +6,8 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
-#include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
-#include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
+#include "reservoir/dataset/quantities/quantities.hpp"
 
 namespace plumecast {
 namespace {
@@ -81,27 +80,23 @@ h5::File create_file(const std::filesystem::path& path, const DatasetContent& fr
     return file;
 }
 
-/// Numbers of the well at each time, under /case.
-struct WellSeries {
-    std::string_view name, unit, meaning;
-
-    std::string path() const { return "/case/" + std::string(name); }
-};
-
-/// Injected masses are those asked for where no limit of the pressure in the well makes them less.
-std::vector<WellSeries> well_series(const DatasetContent& frame) {
-    std::vector<WellSeries> all = {{bottom_hole_pressure_name, "bar", bottom_hole_pressure_meaning}};
+/// Numbers of the well at each time, under /case. Injected masses are those asked for where no limit of the pressure in
+/// the well makes them less.
+std::vector<Quantity> well_series(const DatasetContent& frame) {
+    std::vector<Quantity> all = {quantity(QuantityKind::of_case, "bottom_hole_pressure")};
     if (frame.arrays.contains("bottom_hole_pressure_limit")) {
-        all.push_back({injected_mass_name, "Mt", injected_mass_meaning});
+        all.push_back(quantity(QuantityKind::of_case, "injected_mass"));
     }
     return all;
 }
 
-void create_series(h5::File& file, const WellSeries& series, const DatasetContent& frame, std::int64_t cases) {
-    file.create_array<float>(series.path(),
+std::string path_of(const Quantity& series) { return "/case/" + series.name; }
+
+void create_series(h5::File& file, const Quantity& series, const DatasetContent& frame, std::int64_t cases) {
+    file.create_array<float>(path_of(series),
                              {{cases, static_cast<std::int64_t>(frame.times.size())}, false, std::nullopt});
-    file.set_text(series.path(), "units", std::string(series.unit));
-    file.set_text(series.path(), "long_name", std::string(series.meaning));
+    file.set_text(path_of(series), "units", series.unit);
+    file.set_text(path_of(series), "long_name", series.meaning);
 }
 
 /// Whether all files have an array: those of earlier releases, and of cases that were not drawn, may lack it.
@@ -147,10 +142,10 @@ void write_case_file(const std::filesystem::path& path, const DatasetContent& fr
                 "arrays of one case");
         file.write_rows<float>(spec.path, 0, 1, values);
     }
-    for (const WellSeries& series : well_series(frame)) {
-        if (const auto found = finished.arrays.find(std::string(series.name)); found != finished.arrays.end()) {
+    for (const Quantity& series : well_series(frame)) {
+        if (const auto found = finished.arrays.find(series.name); found != finished.arrays.end()) {
             create_series(file, series, frame, 1);
-            file.write_rows<float>(series.path(), 0, 1, found->second);
+            file.write_rows<float>(path_of(series), 0, 1, found->second);
         }
     }
     file.write_rows<std::int64_t>(number_path, 0, 1, std::span<const std::int64_t>(&finished.number, 1));
@@ -165,17 +160,17 @@ void join_case_files(const std::filesystem::path& path, const DatasetContent& fr
                      std::span<const CaseRow> rows, const CaseTexts& texts) {
     const auto cases = static_cast<std::int64_t>(rows.size());
     h5::File file = create_file(path, frame, cases, have_all(rows, medium_path));
-    std::vector<WellSeries> kept = well_series(frame);
-    std::erase_if(kept, [&](const WellSeries& series) { return !have_all(rows, series.path()); });
-    for (const WellSeries& series : kept) {
+    std::vector<Quantity> kept = well_series(frame);
+    std::erase_if(kept, [&](const Quantity& series) { return !have_all(rows, path_of(series)); });
+    for (const Quantity& series : kept) {
         create_series(file, series, frame, cases);
     }
     for (std::int64_t row = 0; row < cases; ++row) {
         const CaseRow& source = rows[static_cast<std::size_t>(row)];
         const h5::File from = h5::File::open(source.file);
         copy_case(from, source.row, file, row, frame);
-        for (const WellSeries& series : kept) {
-            file.copy_row(from, series.path(), source.row, row);
+        for (const Quantity& series : kept) {
+            file.copy_row(from, path_of(series), source.row, row);
         }
     }
     write_rejected(file, list.rejected);

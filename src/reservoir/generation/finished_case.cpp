@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "core/units.hpp"
-#include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/generation/finished_arrays.hpp"
 #include "reservoir/simulation/deck.hpp"
@@ -79,7 +78,7 @@ void add_outputs(const FlowResults& results, std::size_t cells, int output_bits,
     std::vector<float> saturation(results.snapshots.size() * cells, 0.0F);
     std::vector<float> buildup(saturation.size(), 0.0F);
     std::vector<float> dissolved(saturation.size(), 0.0F);
-    std::vector<float>& well_pressure = arrays[std::string(bottom_hole_pressure_name)];
+    std::vector<float>& well_pressure = arrays["bottom_hole_pressure"];
     std::vector<float>& injected = arrays[std::string(injected_mass_name)];
     for (std::size_t t = 0; t < results.snapshots.size(); ++t) {
         const Snapshot& snapshot = results.snapshots[t];

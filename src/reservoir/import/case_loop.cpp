@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
 #include "reservoir/dataset/cases/dataset_writer.hpp"
-#include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/dataset_layout.hpp"
+#include "reservoir/dataset/quantities/quantities.hpp"
 #include "reservoir/import/model_notes/value_ranges.hpp"
 
 namespace plumecast {
@@ -18,15 +17,16 @@ bool is_output(const std::string& name) {
 
 /// Numbers of the cases at each time that are written when all cases have them.
 struct CaseSeries {
-    std::string name;
-    std::string unit;
-    std::string long_name;
+    Quantity what;
     std::vector<std::vector<float>> of_cases = {};
 };
 
 std::vector<CaseSeries> known_series() {
-    return {{std::string(injected_mass_name), "Mt", std::string(injected_mass_meaning)},
-            {std::string(bottom_hole_pressure_name), "bar", std::string(bottom_hole_pressure_meaning)}};
+    std::vector<CaseSeries> series;
+    for (const char* name : {"injected_mass", "bottom_hole_pressure"}) {
+        series.push_back({quantity(QuantityKind::of_case, name)});
+    }
+    return series;
 }
 
 void write_texts(const ImportPlan& plan, DatasetWriter& writer) {
@@ -51,7 +51,7 @@ ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, 
                              extents.geometry, extents.space());
         writer.write(which, arrays);
         for (CaseSeries& one : series) {
-            if (const auto found = arrays.find(one.name); found != arrays.end()) {
+            if (const auto found = arrays.find(one.what.name); found != arrays.end()) {
                 one.of_cases.push_back(std::move(found->second));
             }
         }
@@ -65,7 +65,7 @@ ImportReport import_cases(const ImportOptions& options, const ImportPlan& plan, 
     writer.note_cases(notes);
     for (const CaseSeries& one : series) {
         if (!one.of_cases.empty() && static_cast<std::int64_t>(one.of_cases.size()) == plan.cases) {
-            writer.write_series(one.name, one.unit, one.long_name, one.of_cases);
+            writer.write_series(one.what.name, one.what.unit, one.what.meaning, one.of_cases);
         }
     }
     writer.commit();

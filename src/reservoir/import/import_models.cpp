@@ -14,7 +14,6 @@
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 #include "core/number_text.hpp"
-#include "reservoir/dataset/cases/bottom_hole_pressure.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
@@ -285,7 +284,7 @@ CaseArrays Import::arrays_of(const OpenCase& opened) const {
     }
     if (auto pressures = pressures_at(*opened.model, opened.values.injection_start, opened.steps.times);
         !pressures.empty()) {
-        arrays[std::string(bottom_hole_pressure_name)] = std::move(pressures);
+        arrays["bottom_hole_pressure"] = std::move(pressures);
     }
     return arrays;
 }

@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,17 +34,15 @@ void add_plume(const SeriesView& view, std::vector<NamedSeries>& series) {
         for (std::size_t time = 0; time < view.times.size(); ++time) {
             sizes.push_back(size_of(view.plume(time, threshold), view.geometry()));
         }
-        const auto add = [&](const char* name, const char* unit, const char* text, double PlumeSize::*member,
-                             double PlumeSize::*resolution) {
-            series.push_back({fmt::format("{}_{:g}", name, threshold), unit,
-                              fmt::format("{}, gas saturation above {:g}", text, threshold), pick(sizes, member),
-                              resolution != nullptr ? pick(sizes, resolution) : std::vector<double>()});
+        const auto add = [&](const char* name, double PlumeSize::*member, double PlumeSize::*resolution) {
+            series.push_back(named_series(fmt::format("{}_{:g}", name, threshold), pick(sizes, member),
+                                          resolution != nullptr ? pick(sizes, resolution) : std::vector<double>(),
+                                          fmt::format(", gas saturation above {:g}", threshold)));
         };
-        add("plume_radius", "m", "plume radius", &PlumeSize::radius, &PlumeSize::resolution);
-        add("plume_area", "m2", "plume area", &PlumeSize::area, &PlumeSize::area_resolution);
-        add("plume_thickness", "m", "plume thickness", &PlumeSize::thickness, nullptr);
-        add("plume_footprint", "m2", "plume area at the top of the formation", &PlumeSize::footprint,
-            &PlumeSize::area_resolution);
+        add("plume_radius", &PlumeSize::radius, &PlumeSize::resolution);
+        add("plume_area", &PlumeSize::area, &PlumeSize::area_resolution);
+        add("plume_thickness", &PlumeSize::thickness, nullptr);
+        add("plume_footprint", &PlumeSize::footprint, &PlumeSize::area_resolution);
     }
 }
 
@@ -70,10 +67,7 @@ void add_stabilisation(const SeriesView& view, std::vector<NamedSeries>& series)
     const double threshold = *std::ranges::min_element(view.options.thresholds);
     const auto radius = std::ranges::find(series, fmt::format("plume_radius_{:g}", threshold), &NamedSeries::name);
     const double year = stabilisation(view, radius->values);
-    series.push_back(
-        {"plume_stabilisation", "year",
-         "time since the start of injection from which the plume radius stays within 1 % of its last value",
-         std::vector<double>(view.times.size(), year)});
+    series.push_back(named_series("plume_stabilisation", std::vector<double>(view.times.size(), year)));
 }
 
 /// What becomes of pressures at which CO2 has no known density.
@@ -174,41 +168,41 @@ void add_mass(const SeriesView& view, const CellDensities* densities, std::vecto
     const auto share = [&](std::size_t t, double mass) {
         return share_of_injected(mass, injected[t], std::numeric_limits<double>::quiet_NaN());
     };
-    series.push_back({"mass_injected", "Mt", "CO2 injected", injected});
+    series.push_back(named_series("mass_injected", injected));
     const bool is_limited = std::isfinite(fields.bottom_hole_pressure_limit) && !fields.injected_mass.empty();
     if (is_limited) {
-        series.push_back({"mass_asked", "Mt", "CO2 that was to be injected",
-                          view.over_time([&](std::size_t t) { return fields.injected(view.times[t]); })});
+        series.push_back(
+            named_series("mass_asked", view.over_time([&](std::size_t t) { return fields.injected(view.times[t]); })));
     }
     if (fields.is_scheduled) {
-        series.push_back({"injection_rate", "Mt/year",
-                          is_limited ? "rate of injection that was asked for" : "rate of injection of all wells",
-                          view.over_time([&](std::size_t t) { return fields.rate(view.times[t]); })});
-        const double stop = fields.schedule.ends.empty() ? view.times.back() : fields.schedule.ends.back();
         series.push_back(
-            {"years_since_stop", "year", "time since the end of the last injection",
-             view.over_time([&](std::size_t t) { return std::max(view.times[t] - stop, 0.0) / days_per_year; })});
+            named_series("injection_rate", view.over_time([&](std::size_t t) { return fields.rate(view.times[t]); })));
+        if (is_limited) {
+            series.back().description = "rate of injection that was asked for";
+        }
+        const double stop = fields.schedule.ends.empty() ? view.times.back() : fields.schedule.ends.back();
+        series.push_back(named_series("years_since_stop", view.over_time([&](std::size_t t) {
+            return std::max(view.times[t] - stop, 0.0) / days_per_year;
+        })));
     }
     std::vector<double> free(view.times.size(), 0.0);
     if (densities != nullptr) {
         free = gas_mass(view, *densities, fields.gas_saturation);
-        series.push_back({"mass_free", "Mt", "free CO2 in place", free});
-        series.push_back({"free_share", "1", "free CO2 in place per CO2 injected",
-                          view.over_time([&](std::size_t t) { return share(t, free[t]); })});
+        series.push_back(named_series("mass_free", free));
+        series.push_back(named_series("free_share", view.over_time([&](std::size_t t) { return share(t, free[t]); })));
         const std::vector<double> trapped = gas_mass(view, *densities, trapped_saturation(fields));
-        series.push_back({"mass_mobile", "Mt", "mobile CO2 in place, free and not trapped",
-                          view.over_time([&](std::size_t t) { return free[t] - trapped[t]; })});
         series.push_back(
-            {"mass_trapped", "Mt", "trapped CO2 in place, free CO2 that stays where brine returns", trapped});
+            named_series("mass_mobile", view.over_time([&](std::size_t t) { return free[t] - trapped[t]; })));
+        series.push_back(named_series("mass_trapped", trapped));
     }
     if (!fields.dissolved_co2.empty()) {
         const std::vector<double> dissolved = dissolved_mass(view);
-        series.push_back({"mass_dissolved", "Mt", "dissolved CO2 in place", dissolved});
+        series.push_back(named_series("mass_dissolved", dissolved));
         if (!fields.gas_saturation.empty()) {
-            series.push_back({"mass_balance", "1", "free and dissolved CO2 in place per CO2 injected",
-                              view.over_time([&](std::size_t t) { return share(t, free[t] + dissolved[t]); })});
-            series.push_back({"closing_error", "Mt", "CO2 injected less mobile, trapped and dissolved CO2 in place",
-                              view.over_time([&](std::size_t t) { return injected[t] - free[t] - dissolved[t]; })});
+            series.push_back(named_series(
+                "mass_balance", view.over_time([&](std::size_t t) { return share(t, free[t] + dissolved[t]); })));
+            series.push_back(named_series(
+                "closing_error", view.over_time([&](std::size_t t) { return injected[t] - free[t] - dissolved[t]; })));
         }
     }
 }
@@ -220,16 +214,17 @@ void add_containment(const SeriesView& view, const CellDensities& densities, std
     for (const double share : fields.inside) {
         beyond.push_back(1.0 - share);
     }
-    for (const auto& [name, text, shares] :
-         {std::tuple("inside", "within", &fields.inside), {"outside", "beyond", &beyond}}) {
-        const std::vector<double> free = gas_mass(view, densities, fields.gas_saturation, *shares);
-        series.push_back({fmt::format("mass_free_{}", name), "Mt", fmt::format("free CO2 {} the polygon", text), free});
-        std::vector<double> mass = free;
-        if (!fields.dissolved_co2.empty()) {
-            std::ranges::transform(mass, dissolved_mass(view, *shares), mass.begin(), std::plus<>());
+    for (const auto& [where, shares] : {std::pair("inside", &fields.inside), {"outside", &beyond}}) {
+        const NamedSeries free =
+            named_series(fmt::format("mass_free_{}", where), gas_mass(view, densities, fields.gas_saturation, *shares));
+        NamedSeries mass = named_series(fmt::format("mass_{}", where), free.values);
+        if (fields.dissolved_co2.empty()) {
+            mass.description = free.description;
+        } else {
+            std::ranges::transform(free.values, dissolved_mass(view, *shares), mass.values.begin(), std::plus<>());
         }
-        const char* parts = fields.dissolved_co2.empty() ? "free CO2" : "free and dissolved CO2";
-        series.push_back({fmt::format("mass_{}", name), "Mt", fmt::format("{} {} the polygon", parts, text), mass});
+        series.push_back(free);
+        series.push_back(std::move(mass));
     }
 }
 

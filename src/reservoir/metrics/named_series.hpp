@@ -22,4 +22,9 @@ struct NamedSeries {
     bool has_interval() const { return !low.empty() && !std::isnan(low.back()); }
 };
 
+/// A figure of the table of quantities, which has its unit and the description that `beside` ends. Throws Error for a
+/// name that the table lacks.
+NamedSeries named_series(const std::string& name, std::vector<double> values, std::vector<double> resolution = {},
+                         const std::string& beside = "");
+
 }  // namespace plumecast

@@ -92,17 +92,14 @@ double smaller_margin(const CaseFields& fields, double at_wells, double in_cells
 void add_well_pressures(const SeriesView& view, std::vector<NamedSeries>& series) {
     const CaseFields& fields = view.fields;
     const auto wells = pressures_of_wells(view);
-    series.push_back({"bottom_hole_pressure", "bar", "bottom-hole pressure, the largest of the wells",
-                      view.over_time([&](std::size_t t) {
-                          return over_wells(wells[t], 1.0, [&](std::size_t w) { return wells[t][w].bottom_hole; });
-                      })});
-    series.push_back({"bottom_hole_buildup", "bar", "build-up of the bottom-hole pressure, the largest of the wells",
-                      view.over_time([&](std::size_t t) {
-                          return over_wells(wells[t], 1.0, [&](std::size_t w) {
-                              return wells[t][w].bottom_hole -
-                                     fields.initial_pressures[fields.wells[w].connections[0].cell];
-                          });
-                      })});
+    series.push_back(named_series("bottom_hole_pressure", view.over_time([&](std::size_t t) {
+        return over_wells(wells[t], 1.0, [&](std::size_t w) { return wells[t][w].bottom_hole; });
+    })));
+    series.push_back(named_series("bottom_hole_buildup", view.over_time([&](std::size_t t) {
+        return over_wells(wells[t], 1.0, [&](std::size_t w) {
+            return wells[t][w].bottom_hole - fields.initial_pressures[fields.wells[w].connections[0].cell];
+        });
+    })));
     if (!view.options.fracture.is_known()) {
         return;
     }
@@ -118,11 +115,11 @@ void add_well_pressures(const SeriesView& view, std::vector<NamedSeries>& series
     const std::vector<double> at_wells = view.over_time(
         [&](std::size_t t) { return over_wells(wells[t], -1.0, [&](std::size_t w) { return margin_of(t, w); }); });
     const std::vector<double> in_cells = view.over_time([&](std::size_t t) { return cell_margin(view, t); });
-    series.push_back({"fracture_margin", "bar", "smallest margin to the allowed pressure, in wells and cells",
-                      view.over_time([&](std::size_t t) { return smaller_margin(fields, at_wells[t], in_cells[t]); })});
-    series.push_back({"well_fracture_margin", "bar", "smallest margin to the allowed pressure in the wells", at_wells});
-    series.push_back(
-        {"cell_fracture_margin", "bar", "smallest margin to the allowed pressure in the means of cells", in_cells});
+    series.push_back(named_series("fracture_margin", view.over_time([&](std::size_t t) {
+        return smaller_margin(fields, at_wells[t], in_cells[t]);
+    })));
+    series.push_back(named_series("well_fracture_margin", at_wells));
+    series.push_back(named_series("cell_fracture_margin", in_cells));
 }
 
 /// The sizes of what a build-up bounds at all times; NaN where that is not known.
@@ -142,32 +139,30 @@ void add_front(const SeriesView& view, std::vector<NamedSeries>& series) {
     const std::string above = is_critical ? std::string(", build-up above the critical one")
                                           : fmt::format(", build-up above {:g} bar", buildup);
     if (is_critical) {
-        series.push_back({"critical_buildup", "bar", "build-up that lifts brine into drinking water",
-                          std::vector<double>(view.times.size(), buildup)});
+        series.push_back(named_series("critical_buildup", std::vector<double>(view.times.size(), buildup)));
     }
-    series.push_back({"front_radius", "m", "radius of the pressure front" + above, pick(fronts, &PlumeSize::radius),
-                      pick(fronts, &PlumeSize::resolution)});
-    series.push_back({"front_area", "m2", "area of the pressure front" + above, pick(fronts, &PlumeSize::area),
-                      pick(fronts, &PlumeSize::area_resolution)});
+    series.push_back(
+        named_series("front_radius", pick(fronts, &PlumeSize::radius), pick(fronts, &PlumeSize::resolution), above));
+    series.push_back(
+        named_series("front_area", pick(fronts, &PlumeSize::area), pick(fronts, &PlumeSize::area_resolution), above));
 }
 
 }  // namespace
 
 void add_pressure(const SeriesView& view, std::vector<NamedSeries>& series) {
     const std::vector<std::size_t> cells = peaks(view);
-    series.push_back(
-        {"max_buildup", "bar", "largest pressure build-up in the mean of a cell", view.over_time([&](std::size_t t) {
-             return static_cast<double>(view.fields.at(view.fields.pressure_buildup, t)[cells[t]]);
-         })});
-    series.push_back(
-        {"max_buildup_distance", "m", "distance of the largest build-up from the well",
-         view.over_time([&](std::size_t t) { return view.geometry().centres[cells[t] % view.geometry().columns]; })});
-    series.push_back({"max_buildup_depth", "m", "depth of the largest build-up below the top of the formation",
-                      view.over_time([&](std::size_t t) { return view.geometry().depth_of(cells[t]); })});
+    series.push_back(named_series("max_buildup", view.over_time([&](std::size_t t) {
+        return static_cast<double>(view.fields.at(view.fields.pressure_buildup, t)[cells[t]]);
+    })));
+    series.push_back(named_series("max_buildup_distance", view.over_time([&](std::size_t t) {
+        return view.geometry().centres[cells[t] % view.geometry().columns];
+    })));
+    series.push_back(named_series("max_buildup_depth",
+                                  view.over_time([&](std::size_t t) { return view.geometry().depth_of(cells[t]); })));
     add_well_pressures(view, series);
     add_front(view, series);
-    series.push_back({"mean_pressure", "bar", "pressure in the mean over pore volume",
-                      view.over_time([&](std::size_t t) { return mean_pressure(view, t); })});
+    series.push_back(
+        named_series("mean_pressure", view.over_time([&](std::size_t t) { return mean_pressure(view, t); })));
 }
 
 void add_area_of_review(const SeriesView& view, std::vector<NamedSeries>& series) {
@@ -179,10 +174,10 @@ void add_area_of_review(const SeriesView& view, std::vector<NamedSeries>& series
     const auto sizes = sizes_within(view, buildup, [&](std::size_t time) {
         return cover_of_both(view.plume(time, threshold), view.front(time, buildup));
     });
-    series.push_back({"review_radius", "m", "radius of the area of review", pick(sizes, &PlumeSize::radius),
-                      pick(sizes, &PlumeSize::resolution)});
-    series.push_back({"review_area", "m2", "area of review", pick(sizes, &PlumeSize::area),
-                      pick(sizes, &PlumeSize::area_resolution)});
+    series.push_back(
+        named_series("review_radius", pick(sizes, &PlumeSize::radius), pick(sizes, &PlumeSize::resolution)));
+    series.push_back(
+        named_series("review_area", pick(sizes, &PlumeSize::area), pick(sizes, &PlumeSize::area_resolution)));
 }
 
 }  // namespace plumecast

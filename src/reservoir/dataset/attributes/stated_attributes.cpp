@@ -32,8 +32,8 @@ std::string shown(const DatasetStore& store, const std::string& name) {
 
 /// A temperature that would be admissible if it were in kelvin, in words.
 std::string kelvin_hint(const NumberAttribute& attribute, std::optional<double> value) {
-    const bool is_kelvin = value && std::string(attribute.unit) == "degC" && *value > attribute.high &&
-                           attribute.admits(*value - zero_celsius);
+    const bool is_kelvin =
+        value && attribute.unit == "degC" && *value > attribute.high && attribute.admits(*value - zero_celsius);
     return is_kelvin ? fmt::format(", and this looks like kelvin: {:.2f} degC", *value - zero_celsius) : "";
 }
 

@@ -12,6 +12,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/json_fields.hpp"
+#include "reservoir/dataset/quantities/quantities.hpp"
 #include "reservoir/metrics/case_series.hpp"
 #include "reservoir/metrics/trust/error_model.hpp"
 
@@ -21,19 +22,18 @@ namespace {
 /// A figure that has intervals, and what their width grows with: the figure itself for most.
 struct BandedFigure {
     const char* name;
-    const char* unit;
     const char* grows_with;
 };
 
 constexpr std::array<BandedFigure, 8> figures_with_bands = {{
-    {"plume_radius_0.01", "m", "plume_radius_0.01"},
-    {"plume_area_0.01", "m2", "plume_area_0.01"},
-    {"max_buildup", "bar", "max_buildup"},
-    {"bottom_hole_pressure", "bar", "bottom_hole_buildup"},
-    {"front_radius", "m", "front_radius"},
-    {"mass_free", "Mt", "mass_free"},
-    {"mass_trapped", "Mt", "mass_trapped"},
-    {"mass_dissolved", "Mt", "mass_dissolved"},
+    {"plume_radius_0.01", "plume_radius_0.01"},
+    {"plume_area_0.01", "plume_area_0.01"},
+    {"max_buildup", "max_buildup"},
+    {"bottom_hole_pressure", "bottom_hole_buildup"},
+    {"front_radius", "front_radius"},
+    {"mass_free", "mass_free"},
+    {"mass_trapped", "mass_trapped"},
+    {"mass_dissolved", "mass_dissolved"},
 }};
 
 const BandedFigure* find_figure(const std::string& name) {
@@ -169,11 +169,6 @@ std::vector<std::string> banded_figure_names() {
     return names;
 }
 
-std::string unit_of_figure(const std::string& figure) {
-    const BandedFigure* known = find_figure(figure);
-    return known == nullptr ? "1" : known->unit;
-}
-
 std::vector<std::pair<double, double>> FigureBand::ends(const Figures& figures) const {
     std::vector<std::pair<double, double>> ends;
     const std::vector<double>& sizes = sizes_of(figure, figures);
@@ -185,8 +180,10 @@ std::vector<std::pair<double, double>> FigureBand::ends(const Figures& figures) 
 
 std::pair<double, double> FigureBand::at(double value, double size) const {
     const double half = width * (1.0 + growth * std::abs(size));
+    const Quantity* known = find_quantity(QuantityKind::figure, figure);
+    const double least = known == nullptr ? 0.0 : known->low;
     const double low = value - half;
-    return {low < 0.0 ? 0.0 : low, value + half};  // NaN stays NaN
+    return {low < least ? least : low, value + half};  // NaN stays NaN
 }
 
 Json FigureBand::to_json() const {

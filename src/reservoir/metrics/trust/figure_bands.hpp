@@ -38,14 +38,12 @@ Figures banded_figures(const CaseFields& fields, const std::vector<double>& time
 /// Names of all figures that may have intervals.
 std::vector<std::string> banded_figure_names();
 
-/// The unit of such a figure.
-std::string unit_of_figure(const std::string& figure);
-
 /// The ceil((n + 1) level)-th smallest of n scores, which a further one, exchangeable with them, does not exceed with
 /// at least that probability (Vovk, Gammerman and Shafer 2005). Throws InvalidInput where n is too small for the level.
 double conformal_quantile(std::vector<double> scores, double level);
 
-/// An interval around a curve, as wide as `width (1 + growth size)` to either side and never below 0, that holds at
+/// An interval around a curve, as wide as `width (1 + growth size)` to either side and within the least
+/// value of the figure, that holds at
 /// all times of a case together with the probability of the calibration. The size is that of the value; of a
 /// bottom-hole pressure that of its build-up.
 struct FigureBand {

@@ -11,7 +11,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
-#include "reservoir/dataset/cases/injected_mass.hpp"
+#include "reservoir/dataset/quantities/quantities.hpp"
 #include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/metrics/limited_rate.hpp"
 #include "reservoir/metrics/trust/field_evidence.hpp"
@@ -42,28 +42,25 @@ class EvidenceArrays {
         balance_.insert(balance_.end(), balance.begin(), balance.end());
     }
     void write(FieldsWriter& result, bool has_ranges) const {
-        const auto put = [&](const std::string& name, const char* unit, const std::string& text,
-                             const std::vector<float>& values) {
+        const auto put = [&](const std::string& name, const std::vector<float>& values, const std::string& text = "") {
             const bool is_known = std::ranges::any_of(values, [](float value) { return !std::isnan(value); });
             if (is_known && values.size() % static_cast<std::size_t>(cases_) == 0) {
-                result.write_case_values(name, unit, text, values, cases_);
+                const Quantity& what = quantity(QuantityKind::of_case, name);
+                result.write_case_values(name, what.unit, text.empty() ? what.meaning : text, values, cases_);
             }
         };
         if (has_ranges) {
-            put("outside_ranges", "1", "farthest input outside its training range, in widths of the range", outside_);
+            put("outside_ranges", outside_);
         }
-        put("training_distance", "1", "distance from the training data, 1 for the farthest training case", distance_);
-        put("plume_reach", "1", "largest plume radius per radius that the injected volume can reach", reach_);
-        put("max_buildup", "bar", "largest pressure build-up", buildup_);
-        put("rock_load", "1", "largest pressure per pressure at which any rock breaks", rock_load_);
-        put("absorbed_co2", "1",
-            "CO2 that brine beside gas holds beyond or below what it dissolves, per CO2 injected, at worst", absorbed_);
-        put("dissolved_beyond_physics", "1",
-            "CO2 dissolved to close the balance less that of the reduced physics, per CO2 injected, at worst",
-            beyond_physics_);
-        put("mass_balance", "1", "CO2 found (free and, where known, dissolved) per CO2 injected", balance_);
+        put("training_distance", distance_);
+        put("plume_reach", reach_);
+        put("max_buildup", buildup_);
+        put("rock_load", rock_load_);
+        put("absorbed_co2", absorbed_);
+        put("dissolved_beyond_physics", beyond_physics_);
+        put("mass_balance", balance_);
         for (const auto& [field, ratios] : expected_) {
-            put("expected_error_" + field, "1", "expected error of " + field + " in usual errors", ratios);
+            put("expected_error_" + field, ratios, "expected error of " + field + " in usual errors");
         }
     }
 
@@ -284,7 +281,8 @@ void write_figures(FieldsWriter& result, const ResultVerdicts& verdicts, const T
                 }
             }
         }
-        const std::string unit = unit_of_figure(band.figure);
+        const Quantity* known = find_quantity(QuantityKind::figure, band.figure);
+        const std::string unit = known == nullptr ? "1" : known->unit;
         const auto put = [&](const char* end, const std::string& what, const std::vector<float>& values) {
             result.write_case_values("figure_" + band.figure + end, unit, what + band.figure, values,
                                      static_cast<std::int64_t>(cases));
@@ -365,10 +363,10 @@ ResultVerdicts judge_result(FieldsWriter& result, const Dataset& dataset, const 
                             const RunFacts& stated, const ResultReader& read) {
     RunFacts facts = stated;
     if (facts.injected.empty()) {
-        facts.injected = result.case_values(std::string(injected_mass_name));
+        facts.injected = result.case_values("injected_mass");
     } else {
-        result.write_case_values(std::string(injected_mass_name), "Mt", std::string(injected_mass_meaning),
-                                 facts.injected, dataset.cases());
+        const Quantity& injected = quantity(QuantityKind::of_case, "injected_mass");
+        result.write_case_values(injected.name, injected.unit, injected.meaning, facts.injected, dataset.cases());
     }
     ResultVerdicts verdicts = judge_fields(read, dataset, record, facts);
     EvidenceArrays arrays(dataset.cases());
