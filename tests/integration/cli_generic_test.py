@@ -83,6 +83,18 @@ class GenericTest(CliTestCase):
             self.assertIn(text, self.succeed("info", "data.h5"))
         self.assertIn("/inputs/coefficient", self.succeed("info", "run/best"))
 
+    def test_statistics_name_the_part_that_each_array_plays(self):
+        self.array("k.npy", (6,), lambda n: 1.0 + 0.3 * n)
+        self.array("a.npy", (6, 9), lambda n, x: math.sin(x + n))
+        self.array("s.npy", (6, 5), lambda n, t: n + 0.1 * t)
+        self.array("v.npy", (6, 5, 9), lambda n, t, x: math.cos(x + n) + t)
+        inputs = {name: {"file": f"{name}.npy", "axes": axes} for name, axes in (("k", "n"), ("a", "nx"), ("s", "nt"), ("v", "ntx"))}
+        self.import_with(["k.npy", "a.npy", "s.npy", "v.npy"], axes="x", grid={"times": [1, 2, 3, 4, 5]}, inputs=inputs,
+                         outputs={"u": {"file": "v.npy", "axes": "ntx"}})
+        roles = {one["name"].rpartition("/")[2]: one["role"] for one in json.loads(self.succeed("stats", "data.h5", "--json"))["arrays"]}
+        self.assertEqual({name: roles[name] for name in (*inputs, "u")},
+                         {"k": "scalar", "a": "map", "s": "series", "v": "varying", "u": "output"})
+
     def test_maps_alone_become_fields_over_times(self):
         """No channel reads a time, and none a point: what a case is like the data say."""
         self.array("k.npy", (6,), lambda n: 1.0 + 0.3 * n)

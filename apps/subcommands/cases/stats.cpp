@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -19,7 +20,9 @@ struct StatsOptions {
     bool json = false;
 };
 
-constexpr const char* role_names[] = {"grid", "map", "scalar", "output", "cell"};
+constexpr auto role_names = std::to_array<const char*>(
+    {"grid", "map", "scalar", "output", "cell", "schedule", "series", "varying", "connection"});
+static_assert(role_names.size() == static_cast<std::size_t>(Role::connection) + 1, "each role has a name");
 
 std::string text_of(const std::string& path, const DatasetStatistics& statistics) {
     std::string text = fmt::format("{}: {}", path, counted(statistics.cases, "case"));
