@@ -26,8 +26,8 @@ std::vector<Quantity> all_arrays() {
     for (const Geometry geometry : {Geometry::radial, Geometry::cartesian}) {
         for (const ArraySpec& spec : dataset_arrays(geometry)) {
             if (std::ranges::find(all, spec.name(), &Quantity::name) == all.end()) {
-                all.push_back({std::string(spec.name()), QuantityKind::array, spec.unit, spec.long_name, spec.low,
-                               spec.high});
+                all.push_back(
+                    {std::string(spec.name()), QuantityKind::array, spec.unit, spec.long_name, spec.low, spec.high});
             }
         }
     }
@@ -41,8 +41,7 @@ Quantity attribute(const char* name, const char* unit, ValueLimits limits, const
 std::vector<Quantity> all_attributes() {
     return {
         attribute("residual_gas_saturation", "1", {0.0, 0.9}, "gas saturation up to which gas does not flow"),
-        attribute("entry_pressure", "bar", {0.0, 100.0},
-                  "capillary entry pressure of rock of 100 mD and porosity 0.2"),
+        attribute("entry_pressure", "bar", {0.0, 100.0}, "capillary entry pressure of rock of 100 mD and porosity 0.2"),
         attribute("rock_compressibility", "1/bar", {0.0, 0.01}, "compressibility of the pore volume"),
         attribute("initial_brine_temperature", "degC", {0.0, 250.0},
                   "temperature of the brine whose weight makes the pressures"),
@@ -79,8 +78,7 @@ std::vector<Quantity> all_derived() {
         derived("physics_pressure_buildup", "bar", {-1000.0, 10000.0}, "pressure minus initial pressure"),
         derived("physics_gas_saturation", "1", part_of_one, "saturation of the CO2-rich phase"),
         derived("physics_dissolved_co2", "kg/m3", {0.0, 1000.0}, "CO2 dissolved in the brine per pore volume"),
-        derived("physics_time_over_arrival", "1", not_negative,
-                "time over that at which the injected volume arrives"),
+        derived("physics_time_over_arrival", "1", not_negative, "time over that at which the injected volume arrives"),
         derived("physics_injected_over_pore_volume", "1", not_negative,
                 "injected volume over the pore volume within the radius"),
         derived("physics_front_height", "1", part_of_one,
@@ -133,8 +131,8 @@ struct FigureHead {
 };
 
 Quantity figure(const FigureHead& head, ValueLimits limits, const char* meaning, const char* formula = "") {
-    return {head.name, QuantityKind::figure, head.unit, meaning, limits.low, limits.high, formula, head.title,
-            head.key_value};
+    return {head.name, QuantityKind::figure, head.unit,     meaning, limits.low, limits.high,
+            formula,   head.title,           head.key_value};
 }
 
 Quantity by_threshold(const FigureHead& head, const char* meaning, const char* formula = "") {
