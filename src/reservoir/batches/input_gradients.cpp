@@ -284,17 +284,21 @@ void add_case(const Dataset& dataset, std::size_t place, std::string_view name, 
 }
 
 void add(const PhysicsCotangents& more, PhysicsCotangents& sum) {
-    for (const auto& [name, values] : more.fields) {
-        std::vector<double>& to = sum.fields[name];
-        to.resize(values.size());
-        add_values(values, to);
+    for (auto part : {&PhysicsCotangents::fields, &PhysicsCotangents::series}) {
+        for (const auto& [name, values] : more.*part) {
+            std::vector<double>& to = (sum.*part)[name];
+            to.resize(values.size());
+            add_values(values, to);
+        }
     }
     for (const auto& [name, value] : more.scalars) {
         sum.scalars[name] += value;
     }
 }
 
-bool is_empty(const PhysicsCotangents& cotangents) { return cotangents.fields.empty() && cotangents.scalars.empty(); }
+bool is_empty(const PhysicsCotangents& cotangents) {
+    return cotangents.fields.empty() && cotangents.scalars.empty() && cotangents.series.empty();
+}
 
 /// All inputs that have derivatives, 0.
 InputGradients zeros_of(const Dataset& dataset, const std::vector<std::int64_t>& cases) {

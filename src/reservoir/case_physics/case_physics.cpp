@@ -182,16 +182,20 @@ RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsCotang
     const std::string name = name_of_case(which);
     RadialCase radial = stepped_case(which);
     std::vector<double> snapshots = dataset_->times();
-    PhysicsCotangents at_steps{{}, cotangents.scalars};
+    PhysicsCotangents at_steps{{}, cotangents.scalars, {}};
     // At the start of injection nothing has changed yet, whatever the inputs are.
     const std::size_t unmoved = radial.times.size() > 1 && radial.times.front() == 0.0 ? 1 : 0;
     radial.times.erase(radial.times.begin(), radial.times.begin() + static_cast<std::ptrdiff_t>(unmoved));
     snapshots.erase(snapshots.begin(), snapshots.begin() + static_cast<std::ptrdiff_t>(unmoved));
     radial.check(name);
-    for (const auto& [field, values] : cotangents.fields) {
-        const auto first = values.begin() + static_cast<std::ptrdiff_t>(unmoved * radial.cells());
-        at_steps.fields[field] = from_snapshots({first, values.end()}, snapshots, radial.times);
-    }
+    const auto bring = [&](const auto& given, std::size_t per_time, auto& to) {
+        for (const auto& [what, values] : given) {
+            const auto first = values.begin() + static_cast<std::ptrdiff_t>(unmoved * per_time);
+            to[what] = from_snapshots({first, values.end()}, snapshots, radial.times);
+        }
+    };
+    bring(cotangents.fields, radial.cells(), at_steps.fields);
+    bring(cotangents.series, 1, at_steps.series);
     return settings_.kind == PhysicsKind::two_phase
                ? two_phase_gradient(radial, settings_.substeps, at_steps, name, settings_.version)
                : single_phase_gradient(radial, settings_.substeps, at_steps, name);

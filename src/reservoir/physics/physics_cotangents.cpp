@@ -33,11 +33,25 @@ void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsC
             throw InvalidInput(name + ": a cotangent of " + scalar + " (it is no scalar of the physics); leave it out");
         }
     }
+    const std::vector<std::string> known = physics_series_names(kind);
+    for (const auto& [series, given] : cotangents.series) {
+        if (std::ranges::find(known, series) == known.end() || given.size() != radial.times.size()) {
+            throw InvalidInput(name + ": " + std::to_string(given.size()) + " cotangents of " + series + " (the " +
+                               std::string(name_of(kind)) +
+                               " physics has other series, or the case other times); give one cotangent for each time "
+                               "of its series");
+        }
+    }
 }
 
 const std::vector<double>* cotangents_of(const PhysicsCotangents& cotangents, std::string_view field) {
     const auto found = cotangents.fields.find(field);
     return found == cotangents.fields.end() ? nullptr : &found->second;
+}
+
+std::span<const double> series_cotangents(const PhysicsCotangents& cotangents, std::string_view series) {
+    const auto found = cotangents.series.find(series);
+    return found == cotangents.series.end() ? std::span<const double>() : std::span(found->second);
 }
 
 double scalar_cotangent(const PhysicsCotangents& cotangents, std::string_view scalar) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,10 @@ namespace plumecast {
 void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsCotangents& cotangents,
                       const std::string& name);
 
-/// The cotangents of a field, or nullptr where it has none; that of a scalar, or 0.
+/// The cotangents of a field, or nullptr where it has none; those of a series [T], empty where it has none; that of a
+/// scalar, or 0.
 const std::vector<double>* cotangents_of(const PhysicsCotangents& cotangents, std::string_view field);
+std::span<const double> series_cotangents(const PhysicsCotangents& cotangents, std::string_view series);
 double scalar_cotangent(const PhysicsCotangents& cotangents, std::string_view scalar);
 
 /// Cotangents of a build-up [T, Z, R] [bar] that is 0 in inactive cells: its own and those of physics_buildup_rms.

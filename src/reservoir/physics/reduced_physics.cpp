@@ -29,4 +29,11 @@ std::vector<std::string> physics_scalar_names() {
     return {"physics_buildup_rms", "physics_viscosity_ratio", "physics_co2_density"};
 }
 
+std::vector<std::string> physics_series_names(PhysicsKind kind) {
+    if (kind == PhysicsKind::single_phase) {
+        return {};
+    }
+    return {"bottom_hole_pressure", "mass_injected", "mass_free", "mass_trapped", "mass_dissolved"};
+}
+
 }  // namespace plumecast

@@ -440,6 +440,22 @@ TEST_F(CasePhysicsTest, HasTheGradientOfTheStepsThatItTakes) {
     EXPECT_NE(gradient({1000.0}, {}).temperature, known.temperature);
 }
 
+TEST_F(CasePhysicsTest, HasTheGradientOfSeriesFromTheStartOn) {
+    const auto gradient = [&](const std::vector<double>& times, const std::vector<double>& weights) {
+        rewrite([&](DatasetContent& content) {
+            content.times = times;
+            content.arrays.erase("gas_saturation");
+            content.arrays.erase("pressure_buildup");
+        });
+        const Dataset data(path_);
+        const CasePhysics physics(data, two_phases);
+        return physics.gradient(1, {{}, {}, {{"bottom_hole_pressure", weights}, {"mass_free", weights}}});
+    };
+    const RadialCaseGradient known = gradient({10.0, 100.0, 1000.0}, {1.0, 2.0, 3.0});
+    EXPECT_NE(known.injection_rate, 0.0);
+    EXPECT_EQ(gradient({0.0, 10.0, 100.0, 1000.0}, {5.0, 1.0, 2.0, 3.0}).permeability_r, known.permeability_r);
+}
+
 TEST_F(CasePhysicsTest, HasTheGradientsOfSeveralCases) {
     const Dataset data(path_);
     const CasePhysics physics(data, two_phases);

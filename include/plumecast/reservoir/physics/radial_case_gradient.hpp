@@ -8,11 +8,13 @@
 
 namespace plumecast {
 
-/// Cotangents of the fields and scalars of PhysicsFields by their names, which are their weights in a sum that is
-/// differentiated; what is left out counts 0.
+/// Cotangents of the fields, scalars and series (physics_series_names()) of the physics by their names, which are their
+/// weights in a sum that is differentiated; what is left out counts 0.
 struct PhysicsCotangents {
     std::map<std::string, std::vector<double>, std::less<>> fields;  ///< [T, Z, R]; inactive cells do not count
     std::map<std::string, double, std::less<>> scalars;
+    /// [T] [1/bar], [1/Mt] of two phases; those of the pressure in the well do not count where nothing is injected.
+    std::map<std::string, std::vector<double>, std::less<>> series = {};
 };
 
 /// Derivatives of a number by the inputs of a RadialCase, each in that number's unit per the input's.

@@ -1,9 +1,13 @@
 #include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "core/units.hpp"
 #include "reservoir/physics/injection_fluids.hpp"
+#include "reservoir/physics/ledger_cotangents.hpp"
 #include "reservoir/physics/physics_cotangents.hpp"
 #include "reservoir/physics/two_phase/adjoint/case_gradient.hpp"
 #include "reservoir/physics/two_phase/adjoint/input_cotangents.hpp"
@@ -27,15 +31,6 @@ State zero_cotangents(const two_phase::Simulation& simulation) {
     cotangents.peak.resize(simulation.state().peak.size());
     cotangents.inflow.resize(simulation.reservoir().rows);
     return cotangents;
-}
-
-std::vector<double> cotangents_of_buildup(const RadialCase& radial, const RecordedCase& recorded,
-                                          const PhysicsCotangents& cotangents) {
-    std::vector<double> buildup(radial.times.size() * radial.cells());
-    for (const auto& [steps, snapshot, share] : recorded.shares()) {
-        recorded.add(snapshot, share, recorded.state(steps).buildup, buildup);
-    }
-    return buildup_cotangents(radial, cotangents, buildup);
 }
 
 /// Adds the cotangents of trapped saturations to those of the state and of Land's constant.
@@ -83,6 +78,22 @@ void add_snapshot(const RecordedCase& recorded, const RecordedCase::Share& of, c
     }
 }
 
+/// Cotangents of the pressure in the well after each number of steps; `cotangents` loses those that do not count.
+std::vector<double> by_bottom_hole(const RecordedCase& recorded, PhysicsCotangents& cotangents) {
+    std::vector<double> by_steps(recorded.steps().size() + 1);
+    const auto found = cotangents.series.find("bottom_hole_pressure");
+    if (found == cotangents.series.end()) {
+        return by_steps;
+    }
+    std::vector<double> counted(found->second.size());
+    for (const auto& [steps, snapshot, share] : recorded.pressure_shares()) {
+        counted[snapshot] = found->second[snapshot];
+        by_steps[steps] += share * counted[snapshot];
+    }
+    found->second = std::move(counted);
+    return by_steps;
+}
+
 /// The case with the least rate where nothing is injected.
 RadialCase injecting_at_rest(RadialCase radial) {
     std::ranges::replace(radial.schedule.rates, 0.0, least_rate);
@@ -102,24 +113,33 @@ void take_rates_at_rest(const RadialCase& radial, const RadialCaseGradient& inje
 
 }  // namespace
 
-RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
+RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int substeps, PhysicsCotangents cotangents,
                                             const std::string& name, TableSlopes slopes,
                                             const Formulation& formulation) {
     check_cotangents(PhysicsKind::two_phase, radial, cotangents, name);
     RecordedCase recorded = recorded_case(radial, substeps, name, formulation);
-    const std::vector<double> buildup = cotangents_of_buildup(radial, recorded, cotangents);
+    const std::vector<double> by_pressure = by_bottom_hole(recorded, cotangents);
+    const std::span<const double> by_injected = series_cotangents(cotangents, "mass_injected");
+    const LedgerFields fields = recorded.fields(radial.times.size());
+    RadialCaseGradient gradient = zero_gradient(radial);
+    if (has_ledger_cotangents(cotangents)) {
+        add_ledger_cotangents(radial, fields, cotangents, gradient);
+    }
+    const std::vector<double> buildup = buildup_cotangents(radial, cotangents, fields.buildup);
     two_phase::Simulation& simulation = recorded.simulation();
     SimulationCotangents by(simulation, slopes);
     two_phase::StepAdjoint adjoint(simulation, by);
     two_phase::StepStages stages(simulation.reservoir().columns, simulation.reservoir().rows);
     State by_state = zero_cotangents(simulation);
-    RadialCaseGradient gradient = zero_gradient(radial);
     gradient.rates.resize(radial.schedule.rates.size());
     auto share = recorded.shares().rbegin();
     for (std::size_t steps = recorded.steps().size(); steps > 0; --steps) {
         for (; share != recorded.shares().rend() && share->steps == steps; ++share) {
             add_snapshot(recorded, *share, buildup, cotangents, by_state, by);
+            by_state.injected +=
+                by_injected.empty() ? 0.0 : share->share * by_injected[share->snapshot] / kilograms_per_megatonne;
         }
+        by_state.well = by_pressure[steps];
         const TakenStep& taken = recorded.steps()[steps - 1];
         simulation.repeat(taken, stages);
         adjoint.back(stages, by_state);

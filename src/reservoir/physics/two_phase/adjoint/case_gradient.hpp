@@ -10,7 +10,7 @@ namespace plumecast::two_phase {
 
 /// What two_phase_gradient() gives with smooth slopes of the table of CO2; with piecewise ones it is the derivative of
 /// the discrete equations to the last digit, which no change of inputs that takes a cell across a row follows.
-RadialCaseGradient case_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
+RadialCaseGradient case_gradient(const RadialCase& radial, int substeps, PhysicsCotangents cotangents,
                                  const std::string& name, TableSlopes slopes, const Formulation& formulation = {});
 
 }  // namespace plumecast::two_phase

@@ -13,7 +13,8 @@ namespace plumecast::two_phase {
 void StepAdjoint::pressure_back(const StepStages& stages, PressureStage& stage, State& by_state, bool has_flow) {
     const std::size_t rows = reservoir_.rows;
     std::ranges::fill(by_inflow_, 0.0);
-    well_ = 0.0;
+    const double by_bottom_hole = std::exchange(by_state.well, 0.0);
+    well_ = by_bottom_hole;
     if (has_flow) {
         for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
             const double by_drop = by_values_.outward[cell] * stage.values.outward_factor[cell];
@@ -42,7 +43,7 @@ void StepAdjoint::pressure_back(const StepStages& stages, PressureStage& stage, 
     }
     std::ranges::fill(by_values_.outward, 0.0);
     std::ranges::fill(by_values_.upward, 0.0);
-    well_back(stage, by_state);
+    well_back(stage, by_bottom_hole, by_state);
 }
 
 double StepAdjoint::well_factor(const PressureStage& stage, std::size_t row) const {
@@ -144,36 +145,42 @@ void StepAdjoint::face_back(const PressureStage& stage, const Face& face) {
     drops_back(face, by_standing, by_beyond);
 }
 
-/// Adjoint of Simulation::add_well() and set_well_density().
-void StepAdjoint::well_back(const PressureStage& stage, State& by_state) {
+/// Adjoint of Simulation::add_well(), set_well_density() and, but for the build-up in the well, bottom_hole_pressure().
+void StepAdjoint::well_back(const PressureStage& stage, double by_bottom_hole, State& by_state) {
     double by_density = 0.0, weights = 0.0, capillary = 0.0;  // as Simulation::well_capillary() has them
+    double by_beyond = by_bottom_hole;  // of what that pressure has beyond the build-up in the well
+    by_.initial_pressure[reservoir_.highest] += by_bottom_hole;
     if (stage.state.is_limited) {
-        LocalAdjoint<4> on;
-        const auto over = reservoir_.depth[reservoir_.highest] - on(reservoir_.well_depth, by_.well_depth);
-        on.add(well_ * (on(reservoir_.limit, by_.limit) - well_head(on(stage.values.well_density, by_density),
-                                                                    on(reservoir_.initial_density, by_.initial_density),
-                                                                    over)));
-        for (std::size_t row = 0; row < reservoir_.rows; ++row) {
-            const double weight = stage.values.density[row] * well_factor(stage, row);
-            weights += weight;
-            capillary += weight * stage.values.capillary[row];
-        }
+        by_.limit += well_;
+        by_beyond -= well_;
     } else {
         LocalAdjoint<2> on;
         const auto rate = on(simulation_.mass_rate(), by_.mass_rate);
         on.add(well_ * rate / on(stage.values.well_density, by_density));
     }
+    if (by_beyond != 0.0) {
+        LocalAdjoint<3> on;
+        const auto over = reservoir_.depth[reservoir_.highest] - on(reservoir_.well_depth, by_.well_depth);
+        on.add(by_beyond * well_head(on(stage.values.well_density, by_density),
+                                     on(reservoir_.initial_density, by_.initial_density), over));
+        for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+            const double weight = stage.values.density[row] * well_factor(stage, row);
+            weights += weight;
+            capillary += weight * stage.values.capillary[row];
+        }
+    }
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
         // A row that is not perforated would be shut where it gave brine to the well.
         if (!stage.state.is_shut[row] && (reservoir_.well[row] > 0.0 || well_drop(stage, row) > 0.0)) {
-            row_back(stage, row, weights > 0.0 ? capillary / weights : 0.0, weights, by_density);
+            row_back(stage, row, weights > 0.0 ? capillary / weights : 0.0, weights > 0.0 ? by_beyond / weights : 0.0,
+                     by_density);
         }
     }
     well_density_back(stage, by_density, by_state);
 }
 
 /// Adjoint of a row of the well: in the balances of its cell and of the well, and of what flows into it.
-void StepAdjoint::row_back(const PressureStage& stage, std::size_t row, double mean_capillary, double weights,
+void StepAdjoint::row_back(const PressureStage& stage, std::size_t row, double mean_capillary, double by_capillary,
                            double& by_density) {
     LocalAdjoint<8> on;
     const auto of = [&](auto part) { return on((stage.values.*part)[row], (by_values_.*part)[row]); };
@@ -186,10 +193,9 @@ void StepAdjoint::row_back(const PressureStage& stage, std::size_t row, double m
         on(reservoir_.well[row], by_.well[row]) * (of(&StepValues::gas_mobility) + of(&StepValues::brine_mobility));
     const auto density = of(&StepValues::density), inflow = density * factor * drop;
     auto sum = answer_[row] * (factor * drop) + (drop > 0.0 ? by_inflow_[row] : 0.0) * inflow;
+    sum += by_capillary * (density * factor * (of(&StepValues::capillary) - mean_capillary));
     if (!stage.state.is_limited) {
         sum += -well_ * (inflow / well_density);
-    } else if (weights > 0.0) {
-        sum += -well_ / weights * (density * factor * (of(&StepValues::capillary) - mean_capillary));
     }
     on.add(sum);
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reservoir/physics/ledger_cotangents.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"
 
 namespace plumecast::two_phase {
@@ -27,8 +28,12 @@ class RecordedCase {
     };
     /// By the number of steps; those of a snapshot add up to 1.
     const std::vector<Share>& shares() const { return shares_; }
+    /// Likewise in the pressure of the well (joined_pressure()); none in a snapshot at which nothing is injected.
+    std::vector<Share> pressure_shares() const;
     /// After so many steps.
     const State& state(std::size_t steps) const { return steps < steps_.size() ? steps_[steps].before : last_; }
+    /// Fields at so many snapshots.
+    LedgerFields fields(std::size_t snapshots) const;
     /// Adds a multiple of values in each cell, [columns, rows], to a snapshot of a field [T, Z, R]; inactive cells stay
     /// as they are.
     void add(std::size_t snapshot, double factor, const std::vector<double>& values, std::vector<double>& field) const;

@@ -182,6 +182,8 @@ void StepAdjoint::back(StepStages& stages, State& by_state) {
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         by_state.buildup[cell] += by_state.transport_buildup[cell];
     }
+    const bool is_limited = stages.transports[stages.rounds - 1].after.is_limited;
+    (is_limited ? by_values_.injected_rate : by_.mass_rate) += by_state.injected * stages.days;
     for (std::size_t round = stages.rounds; round-- > 0;) {
         transport_back(stages, stages.transports[round], by_state);
         std::ranges::copy(by_values_.assumed, by_values_.dissolution.begin());

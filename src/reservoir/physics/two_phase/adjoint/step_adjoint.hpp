@@ -16,8 +16,8 @@ class StepAdjoint {
     /// Each step adds the cotangents of the constants to `by`. Both must outlive this.
     StepAdjoint(const Simulation& simulation, SimulationCotangents& by);
 
-    /// `by_state`: of the state after the step as given, of the state before it on return. Shut rows and the build-up
-    /// in the well have none.
+    /// `by_state`: of the state after the step as given, of the state before it on return. Its `well` is the cotangent
+    /// of Simulation::bottom_hole_pressure() as given, and 0 on return; shut rows have none.
     void back(StepStages& stages, State& by_state);
 
    private:
@@ -55,8 +55,8 @@ class StepAdjoint {
     void shares_back(const PressureStage& stage, State& by_state);
     void storage_back(const StepStages& stages, const PressureStage& stage, State& by_state);
     void face_back(const PressureStage& stage, const Face& face);
-    void well_back(const PressureStage& stage, State& by_state);
-    void row_back(const PressureStage& stage, std::size_t row, double mean_capillary, double weights,
+    void well_back(const PressureStage& stage, double by_bottom_hole, State& by_state);
+    void row_back(const PressureStage& stage, std::size_t row, double mean_capillary, double by_capillary,
                   double& by_density);
     void well_density_back(const PressureStage& stage, double by_density, State& by_state);
     double well_factor(const PressureStage& stage, std::size_t row) const;
