@@ -44,8 +44,8 @@ void visit_cells(const RadialCase& radial, const LedgerFields& fields, const Vis
     for (std::size_t cell = 0; cell < radial.cells(); ++cell) {
         const std::size_t row = cell / radial.columns();
         const double depth = 0.5 * (radial.z_edges[row] + radial.z_edges[row + 1]);
-        const double initial = hydrostatic_pressure(radial.initial_pressure, radial.initial_brine_temperature(),
-                                                    radial.salinity, depth);
+        const double initial =
+            hydrostatic_pressure(radial.initial_pressure, radial.initial_brine_temperature(), radial.salinity, depth);
         for (std::size_t time = 0; radial.active[cell] != 0 && time < radial.times.size(); ++time) {
             const std::size_t value = time * radial.cells() + cell;
             visit(LedgerCell{value, time, cell, pores[cell], depth, initial + fields.buildup[value]});
@@ -90,8 +90,8 @@ void add_ledger_cotangents(const RadialCase& radial, const LedgerFields& fields,
         values.resize(radial.times.size() * radial.cells());
         return values;
     };
-    std::vector<double>&by_buildup = field("physics_pressure_buildup"), &by_saturation = field("physics_gas_saturation"),
-    &by_dissolved_field = field("physics_dissolved_co2");
+    std::vector<double>&by_buildup = field("physics_pressure_buildup"),
+    &by_saturation = field("physics_gas_saturation"), &by_dissolved_field = field("physics_dissolved_co2");
     std::vector<double>* by_trapped_field = radial.has_hysteresis() ? &field(trapped_gas_field) : nullptr;
     visit_cells(radial, fields, [&](const LedgerCell& at) {
         const double pores = at.pores / kilograms_per_megatonne;

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/physics/carbon_ledger.hpp>
 
 #include "io/hash.hpp"
 #include "reservoir/dataset/cases/case_operations.hpp"
 #include "reservoir/h5/file.hpp"
+#include "reservoir/metrics/case_series.hpp"
 #include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 #include "support/repository.hpp"
@@ -454,6 +456,30 @@ TEST_F(CasePhysicsTest, HasTheGradientOfSeriesFromTheStartOn) {
     const RadialCaseGradient known = gradient({10.0, 100.0, 1000.0}, {1.0, 2.0, 3.0});
     EXPECT_NE(known.injection_rate, 0.0);
     EXPECT_EQ(gradient({0.0, 10.0, 100.0, 1000.0}, {5.0, 1.0, 2.0, 3.0}).permeability_r, known.permeability_r);
+}
+
+TEST_F(CasePhysicsTest, HasTheMassesOfCo2ThatAReportHas) {
+    const Dataset data(path_);
+    CasePhysics physics(data, two_phases);
+    const std::int64_t which = 1;
+    const CasePhysics::Fields computed = physics.load({&which, 1})[0];
+    CaseFields fields = case_inputs(data, which);
+    fields.pressure_buildup = computed->fields.at("physics_pressure_buildup");
+    fields.gas_saturation = computed->fields.at("physics_gas_saturation");
+    fields.dissolved_co2 = computed->fields.at("physics_dissolved_co2");
+    const std::vector<NamedSeries> reported = case_series(fields, data.times(), {});
+    const auto ledger = carbon_ledger(radial_case(data, which), *computed);
+    for (const char* name : {"mass_free", "mass_trapped", "mass_dissolved"}) {
+        const NamedSeries* series = find_series(reported, name);
+        ASSERT_NE(series, nullptr) << name;
+        for (std::size_t time = 0; time < data.times().size(); ++time) {
+            EXPECT_GT(ledger.at(name)[time], 0.0) << name;
+            EXPECT_NEAR(ledger.at(name)[time], series->values[time], 1e-6 * series->values[time]) << name;
+        }
+    }
+    PhysicsFields without = *computed;
+    without.fields.erase("physics_dissolved_co2");
+    EXPECT_THROW(carbon_ledger(radial_case(data, which), without), InvalidInput);
 }
 
 TEST_F(CasePhysicsTest, HasTheGradientsOfSeveralCases) {
