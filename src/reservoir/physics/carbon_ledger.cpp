@@ -1,6 +1,6 @@
 #include <plumecast/reservoir/physics/carbon_ledger.hpp>
 
-#include <functional>
+#include <string_view>
 
 #include <plumecast/core/error.hpp>
 

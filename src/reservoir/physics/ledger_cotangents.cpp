@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <span>
+#include <string_view>
 
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
@@ -90,8 +90,9 @@ void add_ledger_cotangents(const RadialCase& radial, const LedgerFields& fields,
         values.resize(radial.times.size() * radial.cells());
         return values;
     };
-    std::vector<double>&by_buildup = field("physics_pressure_buildup"),
-    &by_saturation = field("physics_gas_saturation"), &by_dissolved_field = field("physics_dissolved_co2");
+    std::vector<double>& by_buildup = field("physics_pressure_buildup");
+    std::vector<double>& by_saturation = field("physics_gas_saturation");
+    std::vector<double>& by_dissolved_field = field("physics_dissolved_co2");
     std::vector<double>* by_trapped_field = radial.has_hysteresis() ? &field(trapped_gas_field) : nullptr;
     visit_cells(radial, fields, [&](const LedgerCell& at) {
         const double pores = at.pores / kilograms_per_megatonne;
