@@ -107,7 +107,7 @@ std::vector<Quantity> all_of_case() {
         of_case("training_distance", "1", not_negative,
                 "distance from the training data, 1 for the farthest training case"),
         of_case("plume_reach", "1", not_negative, "largest plume radius per radius that the injected volume can reach"),
-        of_case("substeps", "1", ValueLimits{1.0, any_value.high},
+        of_case("substeps", "1", ValueLimits{1.0},
                 "time steps while time since the first injection grows by 1.36, of an estimate to a tolerance"),
         of_case("max_buildup", "bar", any_value, "largest pressure build-up"),
         of_case("rock_load", "1", not_negative, "largest pressure per pressure at which any rock breaks"),
