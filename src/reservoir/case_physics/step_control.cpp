@@ -26,8 +26,7 @@ ControlledCase StepControl::with_steps_of(std::size_t level, std::int64_t which)
     if (with_errors_ && result.computed.physics && !result.has_failed) {
         result.errors = expected_errors(dataset_, which, *result.computed.physics, settings_[level]);
     }
-    result.change =
-        result.has_failed ? any_change : std::max(result.errors.step_change, result.errors.buildup_change);
+    result.change = result.has_failed ? any_change : std::max(result.errors.step_change, result.errors.buildup_change);
     return result;
 }
 

@@ -20,8 +20,8 @@ struct ControlledCase {
 };
 
 /// Computes cases with more and more time steps until half as many change neither the gas saturation, in the mean over
-/// the plume, nor the build-up, in the mean per largest build-up of a time, by more than a tolerance: step doubling as an
-/// indicator of the error of the steps, case by case (docs/physics.md, "Steps to a tolerance").
+/// the plume, nor the build-up, in the mean per largest build-up of a time, by more than a tolerance: step doubling as
+/// an indicator of the error of the steps, case by case (docs/physics.md, "Steps to a tolerance").
 class StepControl {
    public:
     /// Infinite for the steps of the settings as they are.

@@ -115,6 +115,12 @@ void RadialCase::check(const std::string& name) const {
                 std::min(0.5, 0.99 - irreducible_water_saturation), "brine traps a share of the pores");
     check.compressibility(rock_fluid.rock_compressibility);
     check_pressure_limit(check, *this);
+    if (!(dissolution_rate_limit >= 0.0)) {
+        throw InvalidInput(fmt::format(
+            "{}: dissolution_rate_limit [kg/(m3 year)] is {:g} (it is a rate at which brine takes up CO2); give 0 or "
+            "more, or infinity where gas and brine are in equilibrium",
+            name, dissolution_rate_limit));
+    }
 }
 
 }  // namespace plumecast

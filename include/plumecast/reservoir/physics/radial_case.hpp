@@ -66,6 +66,9 @@ struct RadialCase {
     /// Of the pressure in the well at the centre of its uppermost perforated cell [bar]: while it would be exceeded,
     /// less than the rates above is injected. NaN without a limit.
     double bottom_hole_pressure_limit = std::numeric_limits<double>::quiet_NaN();
+    /// By which the CO2 dissolved in a cubic metre of brine may grow at most [kg/(m3 year)], 0 or more; infinite where
+    /// brine dissolves all it can at once.
+    double dissolution_rate_limit = std::numeric_limits<double>::infinity();
     RockFluidSettings rock_fluid;
 
     double initial_brine_temperature() const {
@@ -75,6 +78,7 @@ struct RadialCase {
     /// The schedule with the fewest periods, or one period of `injection_rate` without an end.
     InjectionSchedule injection() const;
     bool has_pressure_limit() const { return !std::isnan(bottom_hole_pressure_limit); }
+    bool has_dissolution_limit() const { return dissolution_rate_limit < std::numeric_limits<double>::infinity(); }
     /// Whether brine that returns traps more gas than drainage leaves.
     bool has_hysteresis() const { return residual_gas_saturation > rock_fluid.residual_gas_saturation; }
     std::size_t rows() const { return z_edges.size() - 1; }

@@ -86,6 +86,12 @@ SinglePhaseFlow single_phase_flow(const RadialCase& radial, int substeps, const 
             ": a limit of the bottom-hole pressure (the single-phase physics injects what is asked for); "
             "use the two-phase physics, or leave bottom_hole_pressure_limit out");
     }
+    if (radial.has_dissolution_limit()) {
+        throw InvalidInput(
+            name +
+            ": a limit of the rate of dissolution (the single-phase physics dissolves nothing); use the two-phase "
+            "physics, or leave dissolution_rate_limit out");
+    }
     const InjectionSchedule injection = radial.injection();
     const bool is_constant = injection.ends.size() == 1 && injection.ends[0] >= radial.times.back();
     if (!is_constant && !injection.ends.empty()) {

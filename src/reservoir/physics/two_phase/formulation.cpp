@@ -1,5 +1,7 @@
 #include "reservoir/physics/two_phase/formulation.hpp"
 
+#include <plumecast/core/error.hpp>
+
 #include "reservoir/physics/brine.hpp"
 
 namespace plumecast::two_phase {
@@ -18,6 +20,14 @@ Formulation formulation_of(int version) {
         formulation.longest_at_rest = by_snapshots.longest_at_rest;
     }
     return formulation;
+}
+
+void check_known(const RadialCase& radial, const Formulation& formulation, const std::string& name) {
+    if (radial.has_dissolution_limit() && formulation.expanding_gas == ExpandingGas::flashed) {
+        throw InvalidInput(name +
+                           ": dissolution_rate_limit (versions 1 to 3 of the two-phase physics have gas and brine in "
+                           "equilibrium alone); take version 4 or later, or a model trained with it, or leave it out");
+    }
 }
 
 double usual_buildup(const RadialCase& radial, BrineWeight weight) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
@@ -36,6 +38,9 @@ struct Formulation {
     double longest_at_rest = 2.0 * days_per_year;  ///< of StepCount too [day]; 5 years in versions 1 to 4
 };
 Formulation formulation_of(int version);
+/// Throws InvalidInput that begins with `name` and states the remedy where a case has what a version does not know: a
+/// limit of the rate of dissolution before version 4.
+void check_known(const RadialCase& radial, const Formulation& formulation, const std::string& name);
 
 /// Build-up at which the density of brine is taken [bar].
 double usual_buildup(const RadialCase& radial, BrineWeight weight);

@@ -67,7 +67,7 @@ void Simulation::update_column(std::size_t column, const std::vector<double>& bu
         now_.density[cell] = co2.density;
         now_.density_slope[cell] = co2.density_slope;
         now_.viscosity[cell] = co2.viscosity;
-        now_.limit[cell] = co2.dissolved_limit;
+        now_.limit[cell] = std::min(co2.dissolved_limit, now_.dissolvable[cell]);
         gas_fluidity_[cell] = 1.0 / co2.viscosity;
     }
     set_flow_properties(column);

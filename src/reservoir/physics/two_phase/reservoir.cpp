@@ -1,6 +1,7 @@
 
 #include <limits>
 
+#include "core/units.hpp"
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/radial_connections.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
@@ -45,6 +46,7 @@ Reservoir::Reservoir(const RadialCase& from)
     while (well[highest] == 0.0) {
         ++highest;
     }
+    dissolution_rate = from.dissolution_rate_limit / days_per_year;
     limit = from.has_pressure_limit() ? from.bottom_hole_pressure_limit - initial_pressure[highest]
                                       : std::numeric_limits<double>::infinity();
 }

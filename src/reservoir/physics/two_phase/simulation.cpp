@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/units.hpp"
 
@@ -26,6 +27,7 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
       system_(reservoir_.columns, reservoir_.rows) {
     const std::size_t cells = reservoir_.cells(), rows = reservoir_.rows;
     std::ranges::fill(now_.weight, fluids_.brine_density);
+    std::ranges::fill(now_.dissolvable, std::numeric_limits<double>::infinity());
     for (auto* part :
          {&state_.buildup, &state_.mass, &state_.saturation, &state_.transport_buildup, &state_.transport_saturation,
           &state_.shrinkage, &state_.dissolved, &gas_fluidity_, &moved_density_, &outward_driven_, &upward_driven_,
@@ -116,6 +118,15 @@ void Simulation::forget_volumes() {
     }
 }
 
+// Equation (29) in docs/physics.md.
+void Simulation::limit_dissolution(double days) {
+    if (std::isfinite(reservoir_.dissolution_rate)) {
+        std::ranges::transform(state_.dissolved, now_.dissolvable.begin(), [&](double dissolved_before) {
+            return dissolved_before + reservoir_.dissolution_rate * days;
+        });
+    }
+}
+
 /// Takes a step with so many rounds; returns after how many of them the transport converged, all if the step is done.
 int Simulation::attempt(double days, int rounds) {
     now_.old_mass = state_.mass;
@@ -123,6 +134,7 @@ int Simulation::attempt(double days, int rounds) {
         now_.old_dissolved[cell] = dissolved(cell);
     }
     weigh_brine();
+    limit_dissolution(days);
     std::ranges::fill(now_.dissolution, 0.0);
     released_ = days < state_.release_days ? days / state_.release_days : 1.0;
     keep_step(days);
@@ -192,7 +204,8 @@ bool Simulation::leaves_room() const {
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         const double pressure = reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell];
         const Co2State co2 = fluids_.at(pressure);
-        const double saturation = flashed_saturation(state_.mass[cell], co2.density, co2.dissolved_limit);
+        const double saturation =
+            flashed_saturation(state_.mass[cell], co2.density, std::min(co2.dissolved_limit, now_.dissolvable[cell]));
         if (!(pressure >= lowest_pressure) || saturation > largest_saturation_ + overshoot) {
             return false;
         }

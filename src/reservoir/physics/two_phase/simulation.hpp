@@ -33,9 +33,10 @@ struct Reservoir {
     std::vector<double> head;              ///< of a density over the step to the row below [rows] [bar m3/kg]
     std::vector<double> initial_pressure;  ///< [rows] [bar]
     std::vector<bool> active;
-    double well_depth = 0.0;  ///< where the well's pressure stands [m]
-    std::size_t highest = 0;  ///< row of the uppermost open cell
-    double limit = 0.0;       ///< of the build-up in the well beside that cell [bar]; infinite without one
+    double well_depth = 0.0;        ///< where the well's pressure stands [m]
+    std::size_t highest = 0;        ///< row of the uppermost open cell
+    double limit = 0.0;             ///< of the build-up in the well beside that cell [bar]; infinite without one
+    double dissolution_rate = 0.0;  ///< at most [kg/m3 of brine per day]; infinite without a limit
     double rock_compressibility = 0.0;
     double initial_density = 0.0;  ///< of brine in the initial pressures [kg/m3]
 
@@ -130,6 +131,7 @@ class Simulation {
     bool is_plausible(Volumes volumes) const;
     bool leaves_room() const;
     void forget_volumes();
+    void limit_dissolution(double days);
     void update_cells();
     void update_column(std::size_t column, const std::vector<double>& buildup);
     void set_flow_properties(std::size_t column);

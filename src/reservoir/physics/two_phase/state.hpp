@@ -31,20 +31,22 @@ struct StepValues {
              {&density,   &density_slope, &viscosity,      &limit,           &gas_mobility, &brine_mobility,
               &capillary, &gas_slope,     &brine_slope,    &capillary_slope, &mass_slope,   &weight,
               &old_mass,  &old_dissolved, &dissolution,    &assumed,         &moved_limit,  &dissolved_in,
-              &outward,   &upward,        &outward_factor, &upward_factor}) {
+              &outward,   &upward,        &outward_factor, &upward_factor,   &dissolvable}) {
             part->assign(cells, 0.0);
         }
     }
 
-    std::vector<double> density, density_slope, viscosity, limit;  ///< of Co2State
-    std::vector<double> gas_mobility, brine_mobility, capillary;   ///< [1/cP], [1/cP], [bar]
-    std::vector<double> gas_slope, brine_slope, capillary_slope;   ///< by the mass of the cell
-    std::vector<double> mass_slope;                                ///< of saturation by mass, 0 without gas
-    std::vector<double> weight;                                    ///< of brine at the start of the step [kg/m3]
-    std::vector<double> old_mass, old_dissolved;                   ///< at the start, per pore volume [kg/m3]
-    std::vector<double> dissolution;                               ///< volume lost as CO2 dissolved, per pore volume
-    std::vector<double> assumed;                                   ///< the part of it that the flow was computed with
-    std::vector<double> moved_limit;                               ///< dissolved limit in the transport [kg/m3]
+    std::vector<double> density, density_slope, viscosity;  ///< of Co2State
+    std::vector<double> limit;        ///< of what brine dissolves [kg/m3]: that of Co2State, or `dissolvable` if less
+    std::vector<double> dissolvable;  ///< what it may hold at the end of the step by the rate of dissolution [kg/m3]
+    std::vector<double> gas_mobility, brine_mobility, capillary;  ///< [1/cP], [1/cP], [bar]
+    std::vector<double> gas_slope, brine_slope, capillary_slope;  ///< by the mass of the cell
+    std::vector<double> mass_slope;                               ///< of saturation by mass, 0 without gas
+    std::vector<double> weight;                                   ///< of brine at the start of the step [kg/m3]
+    std::vector<double> old_mass, old_dissolved;                  ///< at the start, per pore volume [kg/m3]
+    std::vector<double> dissolution;                              ///< volume lost as CO2 dissolved, per pore volume
+    std::vector<double> assumed;                                  ///< the part of it that the flow was computed with
+    std::vector<double> moved_limit;                              ///< dissolved limit in the transport [kg/m3]
     std::vector<double> dissolved_in;                   ///< CO2 that came in dissolved, per pore volume [kg/m3]
     std::vector<double> outward, upward;                ///< volume flow through the outer and lower face [m3/day]
     std::vector<double> outward_factor, upward_factor;  ///< by the drop of build-up across the face [m3/day/bar]

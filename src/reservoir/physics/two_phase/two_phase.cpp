@@ -77,6 +77,7 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
 TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name, int version) {
     const two_phase::Formulation formulation = two_phase::formulation_of(version);
     radial.check(name);
+    check_known(radial, formulation, name);
     try {
         return fields_of(radial, substeps, name, two_phase::Acceptance::usual, formulation);
     } catch (const NotConverged&) {

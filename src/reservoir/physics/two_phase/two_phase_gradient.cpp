@@ -117,6 +117,7 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
                                             const std::string& name, TableSlopes slopes,
                                             const Formulation& formulation) {
     check_cotangents(PhysicsKind::two_phase, radial, cotangents, name);
+    check_known(radial, formulation, name);
     RecordedCase recorded = recorded_case(radial, substeps, name, formulation);
     const std::vector<double> by_pressure = by_bottom_hole(recorded, cotangents);
     const std::span<const double> by_injected = series_cotangents(cotangents, "mass_injected");

@@ -296,6 +296,10 @@ inline void expect_two_phase_gradient(const RadialCase& given, int substeps, con
         found.emplace_back("bottom_hole_pressure_limit",
                            differences.by(radial.bottom_hole_pressure_limit, gradient.bottom_hole_pressure_limit));
     }
+    if (given.has_dissolution_limit()) {
+        found.emplace_back("dissolution_rate_limit",
+                           differences.by(radial.dissolution_rate_limit, gradient.dissolution_rate_limit));
+    }
     std::size_t left_out = 0;
     for (const auto& [name, agreement] : found) {
         SCOPED_TRACE(name);

@@ -121,6 +121,28 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherWhereALimitIsReachedAndLeft) {
     expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields));
 }
 
+TEST(TwoPhaseGradient, IsThatOfEachFieldWhereDissolutionIsLimited) {
+    RadialCase radial = layers_in_wide_rings(4, 10, 1);
+    for (const double limit : {1.0, 10.0}) {
+        radial.dissolution_rate_limit = limit;
+        for (const std::string& field : all_fields) {
+            SCOPED_TRACE(field);
+            const PhysicsCotangents weights = drawn_weights(radial, {field});
+            expect_two_phase_gradient(radial, 1, weights, by_few_steps);
+            EXPECT_NE(exact_gradient(radial, 1, weights, by_few_steps).dissolution_rate_limit, 0.0);
+        }
+    }
+}
+
+/// The limit holds cells at first; a part of them comes to what brine can hold.
+TEST(TwoPhaseGradient, IsThatOfAllTogetherWhereDissolutionIsLimitedThroughRampPauseAndStop) {
+    RadialCase radial = ramp_pause_and_stop();
+    radial.salinity = 0.12;
+    radial.initial_pressure = 198.1;  // where no face is about to change its side
+    radial.dissolution_rate_limit = 8.0;
+    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), by_few_steps);
+}
+
 /// That of the physics that trained models correct.
 TEST(TwoPhaseGradient, IsThatOfEarlierVersions) {
     const RadialCase constant = layers_in_wide_rings(3, 12, 2);

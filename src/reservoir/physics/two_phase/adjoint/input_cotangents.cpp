@@ -142,6 +142,9 @@ void add_input_cotangents(const RadialCase& radial, const Simulation& simulation
     if (radial.has_pressure_limit()) {
         gradient.bottom_hole_pressure_limit += cotangents.limit;
     }
+    if (radial.has_dissolution_limit()) {
+        gradient.dissolution_rate_limit += cotangents.dissolution_rate / days_per_year;
+    }
 }
 
 }  // namespace plumecast::two_phase

@@ -28,8 +28,9 @@ struct SimulationCotangents {
     std::vector<double> shape;
     double land = 0.0;
     double largest_saturation = 0.0;
-    double mass_rate = 0.0;  ///< asked for [kg/day]
-    TableSlopes slopes;      ///< of `fluids`
+    double mass_rate = 0.0;         ///< asked for [kg/day]
+    double dissolution_rate = 0.0;  ///< at most [kg/m3 of brine per day]
+    TableSlopes slopes;             ///< of `fluids`
 };
 
 /// Adjoint of the lookup of CO2 at a pressure [bar]: adds the cotangents of the rows of the table to `by`; returns that

@@ -86,10 +86,13 @@ double StepAdjoint::mobilities_back(std::size_t cell, double saturation, double 
 /// Adjoint of the fluids of a cell at a build-up.
 void StepAdjoint::fluids_back(std::size_t cell, double buildup, State& by_state) {
     const std::size_t row = cell % reservoir_.rows;
-    const Co2State by_co2{std::exchange(by_values_.density[cell], 0.0),
-                          std::exchange(by_values_.density_slope[cell], 0.0),
-                          std::exchange(by_values_.viscosity[cell], 0.0), std::exchange(by_values_.limit[cell], 0.0)};
-    const double by_pressure = add_co2_cotangents(fluids_, reservoir_.initial_pressure[row] + buildup, by_co2, by_);
+    Co2State by_co2{std::exchange(by_values_.density[cell], 0.0), std::exchange(by_values_.density_slope[cell], 0.0),
+                    std::exchange(by_values_.viscosity[cell], 0.0), std::exchange(by_values_.limit[cell], 0.0)};
+    const double pressure = reservoir_.initial_pressure[row] + buildup;
+    if (start_->dissolvable[cell] < fluids_.at(pressure).dissolved_limit) {
+        by_values_.dissolvable[cell] += std::exchange(by_co2.dissolved_limit, 0.0);
+    }
+    const double by_pressure = add_co2_cotangents(fluids_, pressure, by_co2, by_);
     by_state.buildup[cell] += by_pressure;
     by_.initial_pressure[row] += by_pressure;
 }
@@ -131,6 +134,9 @@ void StepAdjoint::start_back(const StepStages& stages, State& by_state) {
                (1.0 - saturation));
     }
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        const double by_dissolvable = std::exchange(by_values_.dissolvable[cell], 0.0);
+        by_state.dissolved[cell] += by_dissolvable;
+        by_.dissolution_rate += by_dissolvable * stages.days;
         by_state.mass[cell] += by_values_.old_mass[cell];  // beside that of the guess of the first transport
     }
     by_state.transport_saturation = by_before_.transport_saturation;
@@ -172,6 +178,7 @@ void StepAdjoint::peaks_back(const StepStages& stages, State& by_state) {
 
 void StepAdjoint::back(StepStages& stages, State& by_state) {
     peaks_back(stages, by_state);
+    start_ = &stages.pressures[0].values;
     for (auto* part : {&by_values_.old_mass, &by_values_.old_dissolved, &by_before_.transport_saturation,
                        &by_before_.transport_buildup, &by_before_.shrinkage}) {
         part->assign(reservoir_.cells(), 0.0);

@@ -93,6 +93,7 @@ class StepAdjoint {
     std::vector<double> answer_;                  // likewise
     std::vector<double> by_inflow_;               // of what flows into the rows of the well
     const std::vector<double>* peaks_ = nullptr;  // largest saturations before the step
+    const StepValues* start_ = nullptr;           // values of the first stage of the step
 };
 
 }  // namespace plumecast::two_phase
