@@ -41,6 +41,7 @@ RADIAL: dict[str, tuple[str, str]] = _arrays_on("z r") | {
     "r_edges": ("m", "r_edge"),
     "permeability_r": ("mD", "case z r"),
     "bottom_hole_pressure_limit": ("bar", "case"),
+    "dissolution_rate_limit": ("kg/m3/year", "case"),
 }
 CARTESIAN: dict[str, tuple[str, str]] = _arrays_on("z y x") | {
     "x_edges": ("m", "x_edge"),

@@ -32,8 +32,9 @@ void wait_for_all_ranks(const ProcessGrid* grid) {
     }
 }
 
-/// What the networks that are wanted know of rates that are not those asked for at all times: they take none as an
-/// input, but their physics does. `learned` is the record of a training whose data had some.
+/// What the networks that are wanted know of rates that are not those asked for at all times, or of dissolution that
+/// takes time: they take none as an input, but their physics does. `learned` is the record of a training whose data had
+/// some.
 RateChanges changes_known_to(const LoadedModel& model, const WantedNetworks& wanted, std::string_view learned) {
     const bool is_guided = std::ranges::all_of(wanted.networks, [&](std::size_t i) {
         return model.bundle().networks[i].network->description().corrects_physics();
@@ -221,6 +222,7 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
             facts.rate_changes = changes_known_to(model, job.wanted, "schedules");
             facts.injected = limited_masses(*job.input.dataset, job.injected);
             facts.limits = changes_known_to(model, job.wanted, "pressure_limits");
+            facts.dissolution = changes_known_to(model, job.wanted, "dissolution_limits");
             facts.failed = report.failed;
             facts.dissolved = std::move(job.dissolved);
             facts.has_bands = job.wanted.has_bands;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -48,8 +50,10 @@ Json recorded_recipe(const Recipe& recipe) {
     return json;
 }
 
-bool has_pressure_limits(const Dataset& data) {
-    return data.geometry() == Geometry::radial && data.has("bottom_hole_pressure_limit");
+bool any_has(const RunData& data, std::string_view array) {
+    return std::ranges::any_of(data.train(), [&](const RunSet& set) {
+        return set.data.geometry() == Geometry::radial && set.data.has(array);
+    });
 }
 
 }  // namespace
@@ -89,8 +93,11 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
     if (std::ranges::any_of(data.train(), [](const RunSet& set) { return !set.data.schedule_ends().empty(); })) {
         record["schedules"] = true;
     }
-    if (std::ranges::any_of(data.train(), [](const RunSet& set) { return has_pressure_limits(set.data); })) {
-        record["pressure_limits"] = true;
+    for (const auto& [array, entry] : {std::pair("bottom_hole_pressure_limit", "pressure_limits"),
+                                       {"dissolution_rate_limit", "dissolution_limits"}}) {
+        if (any_has(data, array)) {
+            record[entry] = true;
+        }
     }
     if (grids.size() > 1) {
         record["more_grids"] = more_grids(grids);

@@ -260,7 +260,8 @@ std::map<std::string, std::span<const double>, std::less<>> by_name(const Radial
             {"van_genuchten_lambda", {&gradient.van_genuchten_lambda, 1}},
             {"salinity", {&gradient.salinity, 1}},
             {"residual_gas_saturation", {&gradient.residual_gas_saturation, 1}},
-            {"bottom_hole_pressure_limit", {&gradient.bottom_hole_pressure_limit, 1}}};
+            {"bottom_hole_pressure_limit", {&gradient.bottom_hole_pressure_limit, 1}},
+            {"dissolution_rate_limit", {&gradient.dissolution_rate_limit, 1}}};
 }
 
 void add_values(std::span<const double> values, std::span<double> sum) {

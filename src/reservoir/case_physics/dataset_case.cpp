@@ -13,6 +13,7 @@
 #include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
+#include "reservoir/dataset/cases/dissolution_limit.hpp"
 #include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 
@@ -60,6 +61,7 @@ RadialCase radial_case(const Dataset& dataset, std::int64_t which) {
     if (dataset.has("bottom_hole_pressure_limit")) {
         radial.bottom_hole_pressure_limit = scalar_of(dataset, "bottom_hole_pressure_limit", which);
     }
+    radial.dissolution_rate_limit = dissolution_rate_limit(dataset, which);
     radial.rock_fluid = rock_fluid_of(dataset);
     return radial;
 }

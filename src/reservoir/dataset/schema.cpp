@@ -103,6 +103,14 @@ ArraySpec bottom_hole_pressure_limit() {
     return spec;
 }
 
+/// Of radial grids alone, whose physics keeps to it.
+ArraySpec dissolution_rate_limit() {
+    ArraySpec spec = scalar("dissolution_rate_limit", "kg/m3/year",
+                            "largest rate at which a volume of brine dissolves CO2", {0.0, 1e6}, false);
+    spec.since = 6;
+    return spec;
+}
+
 /// Rates of wells in periods that follow each other.
 Arrays schedule() {
     ArraySpec end = grid("schedule_end", Axis::periods, "day", "end of a period of constant rates", {0.0, 1e8});
@@ -268,7 +276,9 @@ Arrays radial_arrays() {
     const Arrays own = {grid("r_edges", Axis::r_edges, "m", "radial cell edges from the well axis", {0.0, 1e7}),
                         z_edges(), times(), permeability("permeability_r", "horizontal permeability"),
                         permeability("permeability_z", "vertical permeability")};
-    return over({Axis::z, Axis::r}, joined({own, inputs(true), {bottom_hole_pressure_limit()}, schedule(), outputs()}));
+    return over(
+        {Axis::z, Axis::r},
+        joined({own, inputs(true), {bottom_hole_pressure_limit(), dissolution_rate_limit()}, schedule(), outputs()}));
 }
 
 Arrays cartesian_arrays() {

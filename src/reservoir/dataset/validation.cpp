@@ -396,6 +396,9 @@ void Validator::check_unknown() {
         if (extents_.geometry == Geometry::cartesian && path == "/inputs/bottom_hole_pressure_limit") {
             report(path, "wells of Cartesian grids have no limit (all that is asked for would be injected)",
                    "lower the rates to what the limit lets in, and leave it out");
+        } else if (extents_.geometry == Geometry::cartesian && path == "/inputs/dissolution_rate_limit") {
+            report(path, "on Cartesian grids gas and brine are in equilibrium (all that brine can hold would dissolve)",
+                   "leave it out, or take a radial grid");
         } else if (!is_known && !path.starts_with("/case/")) {
             report(path, "the format knows no such array", "put it under /case or leave it out", false);
         }

@@ -16,6 +16,7 @@
 #include "core/units.hpp"
 #include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
+#include "reservoir/dataset/cases/dissolution_limit.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
 #include "reservoir/dataset/cases/saturation_tables.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
@@ -365,6 +366,7 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
     if (dataset.has("bottom_hole_pressure_limit")) {
         fields.bottom_hole_pressure_limit = of_case("bottom_hole_pressure_limit");
     }
+    fields.dissolution_rate_limit = dissolution_rate_limit(dataset, number);
     fields.trapping =
         LandTrapping(rock_fluid_of(dataset).residual_gas_saturation, of_case("residual_gas_saturation"),
                      dataset.has("irreducible_water_saturation") ? 1.0 - of_case("irreducible_water_saturation") : 1.0);

@@ -54,6 +54,8 @@ struct CaseFields {
     std::vector<double> injected_mass;          ///< until each time [T] [Mt], where a simulator counted it; else empty
     /// Of the pressure in the well at its uppermost connection [bar]; infinite without one
     double bottom_hole_pressure_limit = std::numeric_limits<double>::infinity();
+    /// Of the CO2 dissolved in a volume of brine [kg/(m3 year)]; infinite without one.
+    double dissolution_rate_limit = std::numeric_limits<double>::infinity();
     double temperature = 0.0;                               ///< [degC]
     std::vector<double> temperatures;                       ///< [cells] [degC] where it grows with depth; else empty
     double salinity = 0.0;                                  ///< of the brine [kg/kg]

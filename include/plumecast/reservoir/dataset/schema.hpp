@@ -12,7 +12,7 @@ namespace plumecast {
 
 inline constexpr std::string_view dataset_format = "plumecast-dataset";  ///< attribute `format` of a data set file
 /// The newest `format_version`; a file states the version that its arrays need.
-inline constexpr int dataset_format_version = 5;
+inline constexpr int dataset_format_version = 6;
 
 /// Text attributes of a file by name: title, source, history, model_hash, network ...
 using FileAttributes = std::map<std::string, std::string>;

@@ -172,24 +172,30 @@ std::pair<double, double> pressures_of(const CaseFields& fields) {
     return range;
 }
 
-/// What the brine beside gas holds too much or too little at each time, per CO2 injected, at worst.
-void add_absorbed(FieldEvidence& evidence, const CaseFields& fields, const std::vector<double>& injected) {
+/// What the brine beside gas holds too much or too little at each time, per CO2 injected, at worst. Too little is
+/// nothing where the rate of dissolution is limited, as gas is not everywhere from the start on.
+void add_absorbed(FieldEvidence& evidence, const CaseFields& fields, const std::vector<double>& times,
+                  const std::vector<double>& injected) {
     constexpr double usual_buildup = 20.0;  // [bar], at which brine is described
+    const bool is_limited = std::isfinite(fields.dissolution_rate_limit);
     const auto [least, largest] = pressures_of(fields);
     const two_phase::DissolvedLimits limits(fields.temperature, fields.salinity, table_pressure(fields), usual_buildup,
                                             least, largest);
     for (std::size_t t = 0; t < injected.size(); ++t) {
         const auto saturation = fields.at(fields.gas_saturation, t), dissolved = fields.at(fields.dissolved_co2, t);
+        const double reached = is_limited ? fields.dissolution_rate_limit * times[t] / days_per_year
+                                          : std::numeric_limits<double>::infinity();
         double held = 0.0, possible = 0.0;
         for (std::size_t cell = 0; cell < saturation.size(); ++cell) {
             if (fields.pore_volumes[cell] > 0.0 && saturation[cell] > 0.0F) {
                 const double buildup = fields.pressure_buildup[t * saturation.size() + cell];
-                const double limit = limits.at(fields.initial_pressures[cell] + buildup);
+                const double limit = std::min(limits.at(fields.initial_pressures[cell] + buildup), reached);
                 held += fields.pore_volumes[cell] * static_cast<double>(dissolved[cell]);
                 possible += fields.pore_volumes[cell] * (1.0 - static_cast<double>(saturation[cell])) * limit;
             }
         }
-        const double absorbed = std::abs(held - possible) / (injected[t] * kilograms_per_megatonne);
+        const double off = is_limited ? std::max(held - possible, 0.0) : std::abs(held - possible);
+        const double absorbed = off / (injected[t] * kilograms_per_megatonne);
         if (injected[t] > 0.0 && possible > 0.0 && absorbed > evidence.absorbed.value_or(-1.0)) {
             evidence.absorbed = absorbed;
             evidence.dissolved_ratio = held / possible;
@@ -219,7 +225,7 @@ FieldEvidence field_evidence(const CaseFields& fields, const std::vector<double>
             add_reach(evidence, fields, balance.injected);
         }
         if (!fields.dissolved_co2.empty() && !fields.pressure_buildup.empty()) {
-            add_absorbed(evidence, fields, balance.injected);
+            add_absorbed(evidence, fields, times, balance.injected);
         }
         add_balance(evidence, fields, balance);
     }

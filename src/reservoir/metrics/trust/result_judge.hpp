@@ -37,8 +37,9 @@ struct RunFacts {
     /// Until each time [N * T, times fastest] [Mt], where limits of the pressure in wells may make it less than was
     /// asked for; empty without such limits.
     std::vector<float> injected = {};
-    RateChanges limits = RateChanges::none;  ///< what the model knows of limits of the pressure in wells
-    bool has_bands = false;                  ///< whether the result has bands of fields
+    RateChanges limits = RateChanges::none;       ///< what the model knows of limits of the pressure in wells
+    RateChanges dissolution = RateChanges::none;  ///< likewise of limits of the rate of dissolution
+    bool has_bands = false;                       ///< whether the result has bands of fields
 };
 
 /// Reads a field of a case of a result: values [T, space...], NaN in inactive cells; empty for a field that the result

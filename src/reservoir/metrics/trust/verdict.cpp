@@ -131,6 +131,18 @@ void judge_limit(const CaseEvidence& evidence, Findings& findings) {
     }
 }
 
+/// Of brine that takes up CO2 slowly.
+void judge_dissolution_limit(const CaseEvidence& evidence, Findings& findings) {
+    if (evidence.dissolution == RateChanges::unseen) {
+        findings.add(Trust::bad,
+                     "dissolution_rate_limit is not known to the model, which takes gas and brine for in equilibrium");
+    } else if (evidence.dissolution == RateChanges::corrected) {
+        findings.add(Trust::doubtful,
+                     "the network was trained on gas and brine in equilibrium, and the physics keeps to "
+                     "dissolution_rate_limit");
+    }
+}
+
 void judge_pressure(const CaseEvidence& evidence, Findings& findings) {
     if (evidence.rock_load && !(*evidence.rock_load <= 1.0)) {
         findings.add(Trust::bad,
@@ -200,6 +212,7 @@ Verdict judge(const CaseEvidence& evidence, const TrustLimits& limits) {
     }
     judge_rates(evidence, findings);
     judge_limit(evidence, findings);
+    judge_dissolution_limit(evidence, findings);
     judge_times(evidence, limits, findings);
     judge_dissolved(evidence, limits, findings);
     judge_pressure(evidence, findings);

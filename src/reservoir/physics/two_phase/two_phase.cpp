@@ -40,6 +40,8 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
         field->assign(values, 0.0F);
     }
     const bool has_hysteresis = simulation.curves().has_hysteresis();
+    // Where brine holds little, less than nothing is within the tolerance of the iterations.
+    const double least = radial.has_dissolution_limit() ? 0.0 : -std::numeric_limits<double>::infinity();
     result.trapped_gas_saturation.assign(has_hysteresis ? values : 0, 0.0F);
     result.injected_mass.assign(radial.times.size(), 0.0F);
     result.bottom_hole_pressure.assign(radial.times.size(), std::numeric_limits<float>::quiet_NaN());
@@ -50,7 +52,7 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
         };
         add_to(result.pressure_buildup, [&](std::size_t cell) { return simulation.state().buildup[cell]; });
         add_to(result.gas_saturation, [&](std::size_t cell) { return simulation.state().saturation[cell]; });
-        add_to(result.dissolved_co2, [&](std::size_t cell) { return simulation.dissolved(cell); });
+        add_to(result.dissolved_co2, [&](std::size_t cell) { return std::max(least, simulation.dissolved(cell)); });
         if (has_hysteresis) {
             add_to(result.trapped_gas_saturation, [&](std::size_t cell) { return simulation.trapped(cell); });
         }

@@ -114,6 +114,27 @@ TEST(JudgeResult, DoubtsRatesThatChangeWhereTheModelDoesNotKnowThem) {
     EXPECT_EQ(reasons(RateChanges::unseen, 2).first, Trust::bad);
 }
 
+TEST(JudgeResult, DoubtsLimitsOfDissolutionWhereTheModelDoesNotKnowThem) {
+    const ScratchFolder folder;
+    DatasetContent content = testing::guided_content();
+    content.arrays["dissolution_rate_limit"] = {1e6F, 2.0F, 0.0F};  // the first is never reached
+    const std::string data = folder.file("slow.h5");
+    write_dataset(data, content);
+    const auto verdict = [&](RateChanges dissolution, std::size_t which) {
+        RunFacts facts;
+        facts.dissolution = dissolution;
+        return judged(data, folder.file("fields.h5"), facts).cases[which];
+    };
+    for (const std::size_t limited : {1U, 2U}) {
+        EXPECT_THAT(verdict(RateChanges::none, limited).reasons, Not(Contains(HasSubstr("dissolution_rate_limit"))));
+        EXPECT_THAT(verdict(RateChanges::corrected, limited).reasons, Contains(HasSubstr("in equilibrium, and the")));
+        EXPECT_NE(verdict(RateChanges::corrected, limited).trust, Trust::good);
+        EXPECT_THAT(verdict(RateChanges::unseen, limited).reasons, Contains(HasSubstr("is not known to the model")));
+        EXPECT_EQ(verdict(RateChanges::unseen, limited).trust, Trust::bad);
+    }
+    EXPECT_THAT(verdict(RateChanges::unseen, 0).reasons, Not(Contains(HasSubstr("dissolution_rate_limit"))));
+}
+
 TEST(JudgeResult, GoesByTheRecordOfTheModel) {
     const ScratchFolder folder;
     const std::string data = write_guided_sample(folder);

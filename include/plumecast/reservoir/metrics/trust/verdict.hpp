@@ -102,9 +102,10 @@ struct CaseEvidence {
     RateChanges rate_changes = RateChanges::none;
     std::optional<LimitedRate> limited_rate;
     RateChanges limits = RateChanges::none;  ///< what the model knows of the limit of the pressure in the well, if any
-    double last_time = 0.0;                  ///< [day]
-    double trained_time = 0.0;               ///< last time of the training [day]; 0 where not known
-    std::optional<double> buildup_limit;     ///< [bar] asked for
+    RateChanges dissolution = RateChanges::none;  ///< likewise of the limit of the rate of dissolution
+    double last_time = 0.0;                       ///< [day]
+    double trained_time = 0.0;                    ///< last time of the training [day]; 0 where not known
+    std::optional<double> buildup_limit;          ///< [bar] asked for
     Resampling resampling = Resampling::none;
 };
 
