@@ -162,7 +162,8 @@ Command make_import(CLI::App& parent) {
         "  plumecast import NORNE.UNRST -o norne.h5 --set injection_rate=0.8 --set temperature=98\n"
         "  plumecast import model.grdecl -o cases.h5 --like data.h5 --values values.json\n\n"
         "Values: injection_rate [Mt/year] or surface_density [kg/sm3], temperature [degC], initial_pressure [bar],\n"
-        "irreducible_water_saturation, van_genuchten_lambda, salinity, residual_gas_saturation, perforation [m, m],\n"
+        "irreducible_water_saturation, van_genuchten_lambda, salinity, residual_gas_saturation,\n"
+        "dissolution_rate_limit [kg/m3/year], perforation [m, m],\n"
         "wells, injection_start [day], times [day].");
     return {app, [command](Console& console) { return import_cases(*command, console); }};
 }

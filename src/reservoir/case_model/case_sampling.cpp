@@ -62,6 +62,9 @@ void draw_inputs(const Draw& draw, const InputSettings& laws, SampledCase& sampl
             draw.uniform("bottom_hole_pressure_limit", laws.bottom_hole_pressure_limit) *
             (sampled.initial_pressure + water_gradient * sampled.perforation_top);
     }
+    if (laws.dissolution_rate_limit.high > 0.0) {
+        sampled.dissolution_rate_limit = draw.uniform("dissolution_rate_limit", laws.dissolution_rate_limit);
+    }
 }
 
 void draw_medium(const Draw& draw, const PermeabilitySettings& laws, SampledCase& sampled) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -33,9 +34,11 @@ struct SampledCase {
     double salinity = 0.0;                    ///< of the brine [kg NaCl per kg]
     double residual_gas_saturation = 0.0;     ///< that returning brine traps at most (Land); 0 without hysteresis
     double bottom_hole_pressure_limit = 0.0;  ///< [bar]; 0 without one
-    double thickness = 0.0;                   ///< [m]; a grid takes the whole rows within it
-    double perforation_top = 0.0;             ///< below the top of the formation [m]
-    double perforation_length = 0.0;          ///< [m]
+    /// Of the CO2 dissolved in a cubic metre of brine [kg/(m3 year)]; infinite without one.
+    double dissolution_rate_limit = std::numeric_limits<double>::infinity();
+    double thickness = 0.0;           ///< [m]; a grid takes the whole rows within it
+    double perforation_top = 0.0;     ///< below the top of the formation [m]
+    double perforation_length = 0.0;  ///< [m]
     Medium medium = Medium::homogeneous;
     double log_mean = 0.0;       ///< of the natural logarithm of the permeability in mD
     double log_deviation = 0.0;  ///< 0 in a homogeneous medium

@@ -126,6 +126,9 @@ void check_inputs(const InputSettings& inputs, double height) {
     if (inputs.bottom_hole_pressure_limit.high != 0.0) {  // brine is heavier, its cell lies deeper
         require_range("inputs.bottom_hole_pressure_limit", inputs.bottom_hole_pressure_limit, 1.05, 10.0);
     }
+    if (inputs.dissolution_rate_limit.high != 0.0) {
+        require_range("inputs.dissolution_rate_limit", inputs.dissolution_rate_limit, 1e-6, 1e6);
+    }
     require_positive("inputs.least_perforation", inputs.least_perforation);
 }
 
@@ -204,6 +207,8 @@ void GeneratorConfiguration::check() const {
     check_inputs(inputs, box ? box->height : lattice.height);
     require(!box || inputs.bottom_hole_pressure_limit.high == 0.0, "inputs.bottom_hole_pressure_limit",
             "wells of boxes have none", "leave it out");
+    require(!box || inputs.dissolution_rate_limit.high == 0.0, "inputs.dissolution_rate_limit",
+            "boxes have gas and brine in equilibrium", "leave it out");
     check_schedule(inputs.schedule);
     check_geology(*this);
     check_checks(*this);

@@ -144,7 +144,8 @@ struct InputSettings {
     /// Of the pressure in the well, per pressure of water (1000 kg/m3) at rest at the upper end of its
     /// perforation; no limit by default.
     ValueRange bottom_hole_pressure_limit{0.0, 0.0};
-    double least_perforation = 12.5;  ///< the interval's length is uniform from this to the thickness [m]
+    ValueRange dissolution_rate_limit{0.0, 0.0};  ///< [kg/(m3 year)]; equilibrium by default
+    double least_perforation = 12.5;              ///< the interval's length is uniform from this to the thickness [m]
     ScheduleSettings schedule;
 };
 

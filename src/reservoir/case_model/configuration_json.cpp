@@ -116,6 +116,7 @@ void visit_inputs(Visitor& v, Inputs& inputs) {
     v.field("salinity", inputs.salinity);
     v.field("residual_gas_saturation", inputs.residual_gas_saturation);
     v.field("bottom_hole_pressure_limit", inputs.bottom_hole_pressure_limit);
+    v.field("dissolution_rate_limit", inputs.dissolution_rate_limit);
     v.field("least_perforation", inputs.least_perforation);
     v.section("schedule", [&](auto& e) { visit_schedule(e, inputs.schedule); });
 }

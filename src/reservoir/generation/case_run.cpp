@@ -35,6 +35,9 @@ DatasetContent CaseRun::frame() const {
     if (configuration_.inputs.bottom_hole_pressure_limit.high > 0.0) {
         frame.arrays["bottom_hole_pressure_limit"] = {};
     }
+    if (configuration_.inputs.dissolution_rate_limit.high > 0.0) {
+        frame.arrays["dissolution_rate_limit"] = {};
+    }
     if (configuration_.box) {
         for (const char* name : {"irreducible_water_saturation", "van_genuchten_lambda", "thickness"}) {
             frame.arrays[name] = {};

@@ -1,6 +1,7 @@
 #include "reservoir/generation/case_simulator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <fstream>
 #include <limits>
@@ -45,6 +46,9 @@ std::string import_values(const SampledCase& inputs, const std::vector<double>& 
     }
     if (inputs.residual_gas_saturation > 0.0) {
         values["residual_gas_saturation"] = inputs.residual_gas_saturation;
+    }
+    if (std::isfinite(inputs.dissolution_rate_limit)) {
+        values["dissolution_rate_limit"] = inputs.dissolution_rate_limit;
     }
     if (!inputs.schedule_ends.empty()) {  // the run has states on the days of changes too
         values["times"] = Json(Json::Array(times.begin(), times.end()));

@@ -38,7 +38,8 @@ std::string lasting_part(const GeneratorConfiguration& configuration) {
     const std::pair<std::string, ValueRange> newer[] = {
         {"salinity", inputs.salinity},
         {"residual_gas_saturation", inputs.residual_gas_saturation},
-        {"bottom_hole_pressure_limit", inputs.bottom_hole_pressure_limit}};
+        {"bottom_hole_pressure_limit", inputs.bottom_hole_pressure_limit},
+        {"dissolution_rate_limit", inputs.dissolution_rate_limit}};
     for (const auto& [name, range] : newer) {
         if (range.high == 0.0) {  // as files have it that do not know it
             std::erase_if(*all["inputs"].get_if<Json::Object>(),

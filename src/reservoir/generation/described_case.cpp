@@ -16,6 +16,7 @@
 #include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/dataset/cases/case_content.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
+#include "reservoir/dataset/cases/dissolution_limit.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/generation/finished_arrays.hpp"
 #include "reservoir/simulation/deck.hpp"
@@ -59,6 +60,7 @@ SampledCase sampled_case(const Dataset& dataset, std::int64_t which) {
     inputs.salinity = value_if_any("salinity");
     inputs.residual_gas_saturation = value_if_any("residual_gas_saturation");
     inputs.bottom_hole_pressure_limit = value_if_any("bottom_hole_pressure_limit");
+    inputs.dissolution_rate_limit = dissolution_rate_limit(dataset, which);
     inputs.thickness = value_if_any("thickness");
     inputs.schedule_ends = dataset.schedule_ends();
     inputs.schedule_rates = stated_schedule(dataset, which).rates;
@@ -151,6 +153,12 @@ void require_simulated(const Dataset& dataset, const std::vector<std::int64_t>& 
                     "{}: case {} has {:g} degC (the CO2 tables of {} hold {} to {} degC); leave it out", dataset.path(),
                     which, value, release.version, release.lowest_temperature, release.highest_temperature));
             }
+        }
+        if (std::isfinite(dissolution_rate_limit(dataset, which)) && release.brine != BrinePhase::water) {
+            throw InvalidData(fmt::format(
+                "{}: case {} has a dissolution_rate_limit ({} does not keep the mass of CO2 with DRSDT); take OPM Flow "
+                "2024.10 or newer",
+                dataset.path(), which, release.version));
         }
         if (traps && dataset.scalar("residual_gas_saturation")[place] > 0.0F && release.brine != BrinePhase::water) {
             throw InvalidData(fmt::format(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "core/units.hpp"
 #include "reservoir/dataset/cases/injected_mass.hpp"
@@ -68,6 +69,9 @@ void add_scalars(const SampledCase& inputs, double thickness, CaseArrays& arrays
     }
     if (inputs.bottom_hole_pressure_limit > 0.0) {
         arrays["bottom_hole_pressure_limit"] = {static_cast<float>(inputs.bottom_hole_pressure_limit)};
+    }
+    if (std::isfinite(inputs.dissolution_rate_limit)) {
+        arrays["dissolution_rate_limit"] = {static_cast<float>(inputs.dissolution_rate_limit)};
     }
     if (!inputs.schedule_rates.empty()) {
         arrays["schedule_rate"].assign(inputs.schedule_rates.begin(), inputs.schedule_rates.end());

@@ -235,8 +235,14 @@ void require_temperatures(const GeneratorConfiguration& configuration, const Flo
     }
 }
 
-/// Brine as oil with hysteresis ends Flow 2022.10, or loses CO2.
-void require_hysteresis(const GeneratorConfiguration& configuration, const FlowRelease& release) {
+/// Brine as oil with hysteresis ends Flow 2022.10, or loses CO2; so it does where dissolution is limited.
+void require_brine_as_water(const GeneratorConfiguration& configuration, const FlowRelease& release) {
+    if (configuration.inputs.dissolution_rate_limit.high > 0.0 && release.brine != BrinePhase::water) {
+        throw InvalidInput(
+            fmt::format("configuration entry 'inputs.dissolution_rate_limit' cannot be used ({} does not keep the mass "
+                        "of CO2 with DRSDT); leave it out, or name OPM Flow 2024.10 or newer in simulator.program",
+                        release.version));
+    }
     if (configuration.inputs.residual_gas_saturation.high > 0.0 && release.brine != BrinePhase::water) {
         throw InvalidInput(
             fmt::format("configuration entry 'inputs.residual_gas_saturation' cannot be used ({} does not keep the "
@@ -333,7 +339,7 @@ GenerationReport generate(const GeneratorConfiguration& configuration, const Gen
     CaseStore store(options.output, configuration, former_of(options));
     const FlowRelease release = flow_release(program, store.folder());
     require_temperatures(configuration, release);
-    require_hysteresis(configuration, release);
+    require_brine_as_water(configuration, release);
     const CaseRun run(configuration, program, release);
     DatasetContent frame = frame_of(configuration, run, release);
     warn_of_the_start(!frame.schedule_ends.empty(), release, observer);

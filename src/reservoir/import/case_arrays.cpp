@@ -9,6 +9,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/number_text.hpp"
+#include "reservoir/dataset/cases/dissolution_limit.hpp"
 #include "reservoir/import/model_notes/effective_porosity.hpp"
 #include "reservoir/import/model_notes/value_ranges.hpp"
 
@@ -333,6 +334,14 @@ void CaseBuilder::add_scalars(CaseArrays& arrays) {
     add("thickness", thickness());
     add("salinity", salinity_of_case(model_, values_));
     add("residual_gas_saturation", values_.residual_gas_saturation.value_or(0.0));
+    if (values_.dissolution_rate_limit && shape_.geometry != Geometry::radial) {
+        throw InvalidInput(model_.name() +
+                           ": dissolution_rate_limit (on Cartesian grids gas and brine are in equilibrium); leave it "
+                           "out");
+    }
+    if (shape_.geometry == Geometry::radial) {
+        add("dissolution_rate_limit", values_.dissolution_rate_limit.value_or(never_reached_dissolution_rate));
+    }
     for (const auto& [name, value] : {std::pair("irreducible_water_saturation", values_.irreducible_water_saturation),
                                       std::pair("van_genuchten_lambda", values_.van_genuchten_lambda)}) {
         if (value) {

@@ -83,6 +83,7 @@ CaseValues read_case_values(const Json& object, const std::string& origin) {
     values.rock_compressibility = number(reader, "rock_compressibility");
     values.salinity = number(reader, "salinity");
     values.residual_gas_saturation = number(reader, "residual_gas_saturation");
+    values.dissolution_rate_limit = number(reader, "dissolution_rate_limit");
     values.surface_density = number(reader, "surface_density");
     if (reader.has("perforation")) {
         values.perforation = interval(reader, "perforation");

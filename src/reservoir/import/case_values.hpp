@@ -30,6 +30,7 @@ struct CaseValues {
     std::optional<double> temperature_gradient;     ///< by which a box grows warmer with depth [degC/m]
     std::optional<double> rock_compressibility;     ///< of the pore volume [1/bar]
     std::optional<double> salinity;                 ///< of the brine [kg NaCl per kg]
+    std::optional<double> dissolution_rate_limit;   ///< of CO2 in a volume of brine [kg/(m3 year)]
     std::optional<double> residual_gas_saturation;  ///< that returning brine traps at most (Land)
     /// Of CO2 at the surface [kg/sm3]: makes a rate of the volume that the summary says was injected.
     std::optional<double> surface_density;

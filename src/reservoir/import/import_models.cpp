@@ -92,6 +92,7 @@ class Import {
     bool has_dissolved_ = true;             // in all cases
     bool has_salinity_ = false;             // any case
     bool has_hysteresis_ = false;           // any case
+    bool has_dissolution_limit_ = false;    // likewise
     std::vector<std::string> start_dates_;  // of the cases, at time 0
     std::vector<std::string> wells_;
     FlowOfCases flow_;
@@ -207,7 +208,8 @@ std::vector<std::string> Import::array_list() const {
     std::vector<std::string> names;
     for (const auto& [name, values] : first_inputs_) {
         if ((name != "salinity" || has_salinity_) && (name != "residual_gas_saturation" || has_hysteresis_) &&
-            name != "pore_volume" && (name != "saturation_region" || rock_.has_regions())) {
+            (name != "dissolution_rate_limit" || has_dissolution_limit_) && name != "pore_volume" &&
+            (name != "saturation_region" || rock_.has_regions())) {
             names.push_back(name);
         }
     }
@@ -235,6 +237,7 @@ void Import::learn_texts(const OpenCase& opened) {
     changes_.push_back(opened.injection.changes);
     has_departures_ = has_departures_ || !opened.injection.departure.empty() || !opened.injection.changes.empty();
     has_hysteresis_ = has_hysteresis_ || opened.values.residual_gas_saturation.value_or(0.0) != 0.0;
+    has_dissolution_limit_ = has_dissolution_limit_ || opened.values.dissolution_rate_limit.has_value();
     has_salinity_ = has_salinity_ || salinity_of_case(*opened.model, opened.values) != 0.0;
     rock_.add(opened);
     const auto inputs = [&] {

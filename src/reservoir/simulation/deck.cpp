@@ -101,8 +101,8 @@ std::string schedule(const Reservoir& reservoir, std::span<const double> times, 
     const auto first = std::ranges::find_if(reservoir.perforation, [](double part) { return part > 0.0; });
     const auto row = static_cast<std::size_t>(first - reservoir.perforation.begin());
     const double depth = top_depth + 0.5 * (reservoir.grid.z_edges[row] + reservoir.grid.z_edges[row + 1]);
-    return "SCHEDULE\n" + deck::restart_arrays(brine) + fmt::format("WELSPECS\n INJ G 1 1 {:.6f} GAS /\n/\n", depth) +
-           connections(reservoir) +
+    return "SCHEDULE\n" + deck::restart_arrays(brine) + deck::limit_of_dissolution(reservoir.inputs) +
+           fmt::format("WELSPECS\n INJ G 1 1 {:.6f} GAS /\n/\n", depth) + connections(reservoir) +
            deck::steps_and_rates({limited_well(reservoir.inputs)}, report_days(reservoir.inputs, times)) + "END\n";
 }
 

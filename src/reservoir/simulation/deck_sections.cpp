@@ -1,10 +1,12 @@
 #include "reservoir/simulation/deck_sections.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "core/units.hpp"
+#include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
 
 namespace plumecast::deck {
@@ -245,6 +247,17 @@ WGIR
 
 std::string restart_arrays(BrinePhase brine) {
     return fmt::format("RPTRST\n BASIC=2 BG {} /\n", brine == BrinePhase::water ? "BW PCGW" : "BO");
+}
+
+std::string limit_of_dissolution(const SampledCase& inputs) {
+    if (!std::isfinite(inputs.dissolution_rate_limit)) {
+        return "";
+    }
+    constexpr double surface_pressure = 1.01325, surface_temperature = 15.56;  // [bar], [degC]
+    const double at_surface = brine_density(surface_pressure, surface_temperature, inputs.salinity);
+    const double shrinkage = at_surface / brine_density(inputs.initial_pressure, inputs.temperature, inputs.salinity);
+    const double ratio = inputs.dissolution_rate_limit * shrinkage / (surface_density * days_per_year);
+    return fmt::format("DRSDT\n {:.9g} /\n", ratio);
 }
 
 namespace {

@@ -66,6 +66,9 @@ std::string solution_and_summary(const SampledCase& inputs, const std::string& t
                                  bool has_hysteresis);
 /// RPTRST: the arrays that read_flow_results() needs.
 std::string restart_arrays(BrinePhase brine);
+/// DRSDT, where a case limits the rate of dissolution: the increase of the ratio of dissolved gas [sm3/sm3/day] that
+/// brine of the initial pressure has with that of the concentration; nothing else.
+std::string limit_of_dissolution(const SampledCase& inputs);
 /// A well of a deck that injects by a schedule.
 struct ScheduledWell {
     std::string name;

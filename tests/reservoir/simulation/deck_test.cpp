@@ -114,6 +114,17 @@ TEST(DeckText, LimitsThePressureInTheWellWhereTheCaseDoes) {
     EXPECT_THAT(deck_text(reservoir, times), Not(HasSubstr(" 950 /")));
 }
 
+/// A kilogram per cubic metre and year is 0.00147 surface volumes of gas per one of brine and day, for brine that takes
+/// up as much room there as in the formation.
+TEST(DeckText, LimitsTheRateOfDissolutionWhereTheCaseDoes) {
+    Reservoir reservoir = sample_reservoir();
+    EXPECT_THAT(deck_text(reservoir, times, BrinePhase::water), Not(HasSubstr("DRSDT")));
+    reservoir.inputs.dissolution_rate_limit = 2.0;
+    const std::vector<std::string> words = words_of(deck_text(reservoir, times, BrinePhase::water), "DRSDT");
+    ASSERT_EQ(words.size(), 1U);
+    EXPECT_NEAR(std::stod(words[0]), 2.0 / 365.25 / 1.86842, 0.1 * 2.0 / 365.25 / 1.86842);
+}
+
 TEST(DeckText, HasTablesOfDrainageAndImbibitionWithHysteresis) {
     Reservoir reservoir = sample_reservoir();
     const std::string without = deck_text(reservoir, times, BrinePhase::water);

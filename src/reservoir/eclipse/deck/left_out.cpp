@@ -33,8 +33,9 @@ const char* explanation(LeftOutKind kind) {
                    "it "
                    "its inputs are those of a case without";
         case LeftOutKind::fluids:
-            return "a data set holds no diffusion or limits of dissolution, one brine and one line of temperature per "
-                   "case";
+            return "a data set holds no diffusion, of limits of dissolution what the value dissolution_rate_limit "
+                   "states, "
+                   "one brine and one line of temperature per case";
         case LeftOutKind::rock:
             return "a data set holds no tables of rock compaction, and one rock compressibility";
         case LeftOutKind::block_geometry:
