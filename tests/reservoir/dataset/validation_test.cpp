@@ -230,7 +230,7 @@ TEST(Validate, TakesAWholeVersionAndEqualUnitsAndNamesOthers) {
                 ElementsAre(names("/", "attribute format_version is 1.5"),
                             names("/inputs/thickness", "attribute units is a list of 2 texts (\"m\", \"ft\")")));
     EXPECT_THROW(Dataset{path}, InvalidData);
-    EXPECT_THAT(violations_with(6.0, {"m"}), ElementsAre(names("/", "attribute format_version is 6")));
+    EXPECT_THAT(violations_with(7.0, {"m"}), ElementsAre(names("/", "attribute format_version is 7")));
 }
 
 TEST(Validate, NamesLinksIntoFilesThatAreNotThere) {

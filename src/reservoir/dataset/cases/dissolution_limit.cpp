@@ -9,8 +9,7 @@ double dissolution_rate_limit(const Dataset& dataset, std::int64_t which) {
     if (!dataset.has("dissolution_rate_limit")) {
         return none;
     }
-    const auto limit =
-        static_cast<double>(dataset.scalar("dissolution_rate_limit")[static_cast<std::size_t>(which)]);
+    const auto limit = static_cast<double>(dataset.scalar("dissolution_rate_limit")[static_cast<std::size_t>(which)]);
     return limit < never_reached_dissolution_rate ? limit : none;
 }
 
