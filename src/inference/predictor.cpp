@@ -43,6 +43,14 @@ RateChanges changes_known_to(const LoadedModel& model, const WantedNetworks& wan
     return !is_guided ? RateChanges::unseen : has_learned ? RateChanges::none : RateChanges::corrected;
 }
 
+/// Whether all networks that are wanted have an input of that name.
+bool takes_input(const LoadedModel& model, const WantedNetworks& wanted, std::string_view name) {
+    return std::ranges::all_of(wanted.networks, [&](std::size_t i) {
+        return std::ranges::any_of(model.bundle().networks[i].network->description().channels,
+                                   [&](const Channel& channel) { return channel.source == name; });
+    });
+}
+
 /// CO2 injected [N * T] as the physics that the networks correct has it, where the pressure in wells has a limit; of
 /// cases without values what was asked for.
 std::vector<float> limited_masses(const Dataset& dataset, const std::map<std::int64_t, std::vector<float>>& injected) {
@@ -222,7 +230,9 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
             facts.rate_changes = changes_known_to(model, job.wanted, "schedules");
             facts.injected = limited_masses(*job.input.dataset, job.injected);
             facts.limits = changes_known_to(model, job.wanted, "pressure_limits");
-            facts.dissolution = changes_known_to(model, job.wanted, "dissolution_limits");
+            facts.dissolution = takes_input(model, job.wanted, "dissolution_rate_limit")
+                                    ? RateChanges::none
+                                    : changes_known_to(model, job.wanted, "dissolution_limits");
             facts.failed = report.failed;
             facts.dissolved = std::move(job.dissolved);
             facts.has_bands = job.wanted.has_bands;

@@ -11,6 +11,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/dataset/schema.hpp>
 
+#include "reservoir/dataset/cases/dissolution_limit.hpp"
 #include "service/problem.hpp"
 
 namespace plumecast::service {
@@ -139,6 +140,7 @@ class CasesReader {
         read_optional(one, "residual_gas_saturation", 0.0);
         require_room_for_residual_gas(one);
         read_optional(one, "bottom_hole_pressure_limit", never_reached);
+        read_optional(one, "dissolution_rate_limit", never_reached_dissolution_rate);
         const std::size_t active = read_thickness(one);
         for (const char* name : {"permeability_r", "permeability_z", "porosity"}) {
             read_map(one, name, active);

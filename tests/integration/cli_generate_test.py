@@ -416,6 +416,15 @@ class ResumeGenerate(GenerateTestCase):
         self.generate("-o", "straight.h5", STAND_IN_FAILS="1")
         self.assertEqual((self.folder / "data.h5").read_bytes(), (self.folder / "straight.h5").read_bytes())
 
+    def test_adds_no_cases_of_other_steps_after_changes_of_the_rate(self):
+        schedule = {"schedule": {"laws": {"steps": 1}, "stop": [5, 15]}}
+        self.config(cases=1, inputs=schedule)
+        self.generate("-o", "data.h5")
+        self.config(cases=2, inputs=schedule, simulator={"program": str(STAND_IN), "step_after_change": 0})
+        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["another configuration", "time limit may change"])
+        self.config(cases=2, inputs=schedule, simulator={"program": str(STAND_IN), "time_limit": 60})
+        self.generate("-o", "data.h5", "--resume")
+
     @unittest.skipUnless(h5py, "h5py is not installed (package python3-h5py)")
     def test_states_what_the_deck_assumes_of_rock_and_fluids(self):
         self.generate("-o", "data.h5", "--cases", "1")

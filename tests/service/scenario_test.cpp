@@ -96,6 +96,15 @@ TEST(Scenario, LimitsThePressureInWellsWhereACaseDoes) {
                 HasSubstr("cases[0].bottom_hole_pressure_limit is -1"));
 }
 
+TEST(Scenario, LimitsTheRateOfDissolutionWhereACaseDoes) {
+    EXPECT_FALSE(read(body_of({one_case()})).content.arrays.contains("dissolution_rate_limit"));
+    Json limited = one_case();
+    limited["dissolution_rate_limit"] = 0.5;
+    const Scenario scenario = read(body_of({one_case(), limited}));
+    EXPECT_THAT(scenario.content.arrays.at("dissolution_rate_limit"), ElementsAre(1e6F, 0.5F));
+    EXPECT_THAT(message_with("dissolution_rate_limit", -1.0), HasSubstr("cases[0].dissolution_rate_limit is -1"));
+}
+
 TEST(Scenario, KnowsItsSizeBeforeItsCasesAreRead) {
     Json::Array edges;
     for (int i = 0; i <= 2700; ++i) {

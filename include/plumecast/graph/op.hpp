@@ -19,9 +19,9 @@
 ///   gradient()  the gradients with respect to the inputs, in their order, from the one with respect to the result;
 ///               undefined for inputs that take none. Throws Error: nobody asks for it
 ///   in_place()  which inputs the result may overwrite, where evaluate() then finds both: the addend it can take in, if
-///   any pack()      forms of inputs that stay as they are, in which the backend reads them; these inputs have data,
-///   the
-///               others and the result none: all are read as they are
+///               any
+///   pack()      forms of inputs that stay as they are, in which the backend reads them; these inputs have data,
+///               the others and the result none: all are read as they are
 ///   further_results()
 ///               types of what it gives beside its result; evaluate() then takes their memory as well, without data
 ///               where nobody reads one: nothing
@@ -29,8 +29,7 @@
 ///   fields()    how many of its first inputs are fields of which it reads, for a cell of its result, that cell: none,
 ///               it may need all cells of all inputs
 ///   needed()    the first cells of such a field that first cells of the result are made from, and giving(), the op
-///   that
-///               gives these: as many; itself
+///               that gives these: as many; itself
 ///   taps()      how often it multiplies a number of a field for a channel of the result: never
 ///   cropped()   the op that gives the first cells of its result alone, and works less: there is none
 ///   is_by_cell()  whether ranks that hold parts of its fields compute it each alone: where it has fields() and no

@@ -123,10 +123,10 @@ void check_inputs(const InputSettings& inputs, double height) {
     require_range("inputs.residual_gas_saturation", inputs.residual_gas_saturation, 0.0, 0.5);
     require(inputs.residual_gas_saturation.high + inputs.irreducible_water_saturation.high < 0.99,
             "inputs.residual_gas_saturation", "it leaves no room beside the irreducible water", "lower one of the two");
-    if (inputs.bottom_hole_pressure_limit.high != 0.0) {  // brine is heavier, its cell lies deeper
+    if (inputs.bottom_hole_pressure_limit != ValueRange{0.0, 0.0}) {  // brine is heavier, its cell lies deeper
         require_range("inputs.bottom_hole_pressure_limit", inputs.bottom_hole_pressure_limit, 1.05, 10.0);
     }
-    if (inputs.dissolution_rate_limit.high != 0.0) {
+    if (inputs.dissolution_rate_limit != ValueRange{0.0, 0.0}) {
         require_range("inputs.dissolution_rate_limit", inputs.dissolution_rate_limit, 1e-6, 1e6);
     }
     require_positive("inputs.least_perforation", inputs.least_perforation);

@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <plumecast/core/error.hpp>
 
 #include "core/machine/in_parallel.hpp"
@@ -190,6 +192,11 @@ RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsCotang
     radial.check(name);
     const auto bring = [&](const auto& given, std::size_t per_time, auto& to) {
         for (const auto& [what, values] : given) {
+            const std::size_t count = (unmoved + snapshots.size()) * per_time;
+            if (values.size() != count) {
+                throw InvalidInput(fmt::format("{}: there are {} cotangents of {} (the case has {} values of it)", name,
+                                               values.size(), what, count));
+            }
             const auto first = values.begin() + static_cast<std::ptrdiff_t>(unmoved * per_time);
             to[what] = from_snapshots({first, values.end()}, snapshots, radial.times);
         }

@@ -15,7 +15,7 @@ struct ControlledCase {
     PhysicsCase computed;
     PhysicsErrors errors;  ///< 0 where they were not asked for, and of a case that cannot be computed
     int substeps = 0;      ///< as in PhysicsSettings
-    double change = 0.0;   ///< of the fields from half as many; infinite of a case that cannot be computed
+    double change = 0.0;   ///< of the fields from half as many, or twice that from two to one; infinite without fields
     bool has_failed = false;
 };
 

@@ -41,11 +41,17 @@ double distance_beyond(double end, double excess) {
     return excess > negligible * std::abs(end) ? excess : 0.0;
 }
 
-/// Of one input of a case; empty when no cell is active.
+/// Whether a case has no limit where others of the file do: its value is the largest that the format takes.
+bool stands_for_no_limit(const ArraySpec& spec, float value) {
+    return (spec.name() == "bottom_hole_pressure_limit" || spec.name() == "dissolution_rate_limit") &&
+           static_cast<double>(value) >= spec.high;
+}
+
+/// Of one input of a case; empty when no cell is active, and for a limit that the case does not have.
 Extremes extremes_of(const CaseInputs& inputs, const ArraySpec& spec) {
     if (spec.role == Role::scalar) {
         const float value = inputs.scalar(spec.name());
-        return {value, value};
+        return stands_for_no_limit(spec, value) ? Extremes() : Extremes{value, value};
     }
     const std::vector<float>& active = inputs.map("active");
     const std::vector<float>& values = inputs.map(spec.name());

@@ -35,6 +35,10 @@ std::string lasting_part(const GeneratorConfiguration& configuration) {
         return entry.first == "title" || entry.first == "cases" || entry.first == "simulator";
     });
     const InputSettings& inputs = configuration.inputs;
+    const double step = configuration.simulator.step_after_change;
+    if (step != 0.0 && !inputs.schedule.is_constant()) {  // files that do not know it were made with 0
+        all["step_after_change"] = step;
+    }
     const std::pair<std::string, ValueRange> newer[] = {
         {"salinity", inputs.salinity},
         {"residual_gas_saturation", inputs.residual_gas_saturation},
@@ -95,8 +99,9 @@ Rejection rejection_in(const std::string& path) {
 }  // namespace
 
 CaseStore::CaseStore(const fs::path& output, const GeneratorConfiguration& configuration, Former former)
-    : CaseStore(output, lasting_part(configuration), former,
-                "made with another configuration (only title, cases and simulator may change); use the same one") {}
+    : CaseStore(
+          output, lasting_part(configuration), former,
+          "made with another configuration (only title, cases, program and time limit may change); use the same one") {}
 
 CaseStore::CaseStore(const fs::path& output, std::string identity, Former former, std::string if_other)
     : output_(output),

@@ -288,8 +288,11 @@ GenerationReport run_to_the_end(const CaseSource& draw, const CaseSimulator& sim
 }
 
 /// Tells the simulations of a data set from those of another.
-std::string identity_of(const Dataset& cases) {
-    const Json identity = Json::Object{{"cases_of", sha256_of_file(cases.path())}};
+std::string identity_of(const Dataset& cases, const SimulatorSettings& settings) {
+    Json identity = Json::Object{{"cases_of", sha256_of_file(cases.path())}};
+    if (!cases.schedule_ends().empty()) {
+        identity["step_after_change"] = settings.step_after_change;
+    }
     return identity.dump(-1);
 }
 
@@ -355,7 +358,7 @@ GenerationReport simulate(const Dataset& cases, const SimulatorSettings& setting
     expects(options.jobs >= 1, "one job or more");
     require_valid_inputs(cases.path());
     const std::string program = find_program(settings.program);
-    CaseStore store(options.output, identity_of(cases), former_of(options));
+    CaseStore store(options.output, identity_of(cases, settings), former_of(options));
     const FlowRelease release = flow_release(program, store.folder());
     std::vector<std::int64_t> all(static_cast<std::size_t>(cases.cases()));
     std::iota(all.begin(), all.end(), 0);

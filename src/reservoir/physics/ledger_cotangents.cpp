@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <string_view>
 
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
 
 #include "core/units.hpp"
@@ -37,18 +40,28 @@ Trapped trapped_in(const RadialCase& radial, const LedgerFields& fields, std::si
     return saturation < most ? Trapped{saturation, 1.0} : Trapped{most, 0.0};
 }
 
+void require_known_density(const RadialCase& radial, const LedgerCell& at, const std::string& name) {
+    try {
+        co2_density(at.pressure, radial.temperature);
+    } catch (const InvalidInput& error) {
+        throw InvalidInput(fmt::format("{}: masses of CO2 on day {:g} have no derivatives: {}", name,
+                                       radial.times[at.time], error.what()));
+    }
+}
+
 /// The active cells at all times, row by row.
 template <typename Visit>
 void visit_cells(const RadialCase& radial, const LedgerFields& fields, const Visit& visit) {
     const std::vector<double> pores = RadialConnections(radial).pore_volume;
-    for (std::size_t cell = 0; cell < radial.cells(); ++cell) {
-        const std::size_t row = cell / radial.columns();
+    for (std::size_t row = 0; row < radial.rows(); ++row) {
         const double depth = 0.5 * (radial.z_edges[row] + radial.z_edges[row + 1]);
         const double initial =
             hydrostatic_pressure(radial.initial_pressure, radial.initial_brine_temperature(), radial.salinity, depth);
-        for (std::size_t time = 0; radial.active[cell] != 0 && time < radial.times.size(); ++time) {
-            const std::size_t value = time * radial.cells() + cell;
-            visit(LedgerCell{value, time, cell, pores[cell], depth, initial + fields.buildup[value]});
+        for (std::size_t cell = row * radial.columns(); cell < (row + 1) * radial.columns(); ++cell) {
+            for (std::size_t time = 0; radial.active[cell] != 0 && time < radial.times.size(); ++time) {
+                const std::size_t value = time * radial.cells() + cell;
+                visit(LedgerCell{value, time, cell, pores[cell], depth, initial + fields.buildup[value]});
+            }
         }
     }
 }
@@ -77,7 +90,7 @@ bool has_ledger_cotangents(const PhysicsCotangents& cotangents) {
 }
 
 void add_ledger_cotangents(const RadialCase& radial, const LedgerFields& fields, PhysicsCotangents& cotangents,
-                           RadialCaseGradient& gradient) {
+                           RadialCaseGradient& gradient, const std::string& name) {
     const auto series = [&](std::string_view name) {
         std::vector<double> values(radial.times.size());
         std::ranges::copy(series_cotangents(cotangents, name), values.begin());
@@ -100,6 +113,7 @@ void add_ledger_cotangents(const RadialCase& radial, const LedgerFields& fields,
         double per_pores = by_dissolved[at.time] * fields.dissolved[at.value];
         const bool counts = by_free[at.time] != 0.0 || by_trapped[at.time] != 0.0;
         if (counts && fields.saturation[at.value] > 0.0) {
+            require_known_density(radial, at, name);
             const Trapped trapped = trapped_in(radial, fields, at.value);
             const double density = co2_density(at.pressure, radial.temperature), gas = pores * density;
             by_saturation[at.value] += gas * (by_free[at.time] + by_trapped[at.time] * trapped.slope);

@@ -23,8 +23,9 @@ std::map<std::string, std::vector<double>, std::less<>> ledger_series(const Radi
 /// Whether masses in place have cotangents.
 bool has_ledger_cotangents(const PhysicsCotangents& cotangents);
 /// Adjoint of ledger_series(): adds to the cotangents of the fields, and to `gradient` what porosity, temperature,
-/// salinity and initial pressure do beside them.
+/// salinity and initial pressure do beside them. Throws InvalidInput, which names the case, for a pressure without
+/// known density of CO2.
 void add_ledger_cotangents(const RadialCase& radial, const LedgerFields& fields, PhysicsCotangents& cotangents,
-                           RadialCaseGradient& gradient);
+                           RadialCaseGradient& gradient, const std::string& name);
 
 }  // namespace plumecast

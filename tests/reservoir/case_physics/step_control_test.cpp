@@ -38,9 +38,12 @@ TEST_F(StepControlTest, TakesMoreStepsUntilHalfAsManyChangeLittle) {
     const double of_one = controlled(1, StepControl::any_change).change;
     const ControlledCase within = controlled(1, of_one), more = controlled(1, 0.4 * of_one);
     EXPECT_EQ(within.substeps, 1);
+    EXPECT_EQ(within.change, 2.0 * std::max(within.errors.step_change, within.errors.buildup_change))
+        << "one step has twice the error of the two that it is compared with";
     ASSERT_GT(more.substeps, 1);
-    EXPECT_LE(more.change, 0.4 * of_one);
     const ControlledCase fixed = controlled(more.substeps, StepControl::any_change);
+    EXPECT_LE(more.change, 0.4 * of_one);
+    EXPECT_EQ(fixed.change, std::max(fixed.errors.step_change, fixed.errors.buildup_change));
     EXPECT_EQ(more.change, fixed.change) << "as if so many had been asked for";
     EXPECT_EQ(more.computed.physics->fields, fixed.computed.physics->fields);
     EXPECT_EQ(more.errors.substeps, more.substeps) << "what verdicts go by";

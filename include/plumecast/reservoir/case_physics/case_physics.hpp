@@ -80,8 +80,10 @@ class CasePhysics {
     /// Fields and scalars of some cases, in their order. Throws what reduced_physics() throws, naming file and case;
     /// with options.failures only what is wrong with the file as a whole.
     std::vector<Fields> load(std::span<const std::int64_t> cases);
-    /// Derivatives by the inputs of a case of the sum of its fields and scalars with these cotangents, computed anew.
-    /// Throws what single_phase_gradient() and two_phase_gradient() throw, and InvalidData for a Cartesian grid.
+    /// Derivatives by the inputs of a case of the sum of its fields, scalars and series with these cotangents, computed
+    /// anew. Fields and series are those at the times of the data set; those of day 0 do not count. Throws what
+    /// single_phase_gradient() and two_phase_gradient() throw, InvalidInput for another number of cotangents than there
+    /// are values, and InvalidData for a Cartesian grid.
     RadialCaseGradient gradient(std::int64_t which, const PhysicsCotangents& cotangents) const;
     /// The same for some cases with cotangents each, on several threads.
     std::vector<RadialCaseGradient> gradients(std::span<const std::int64_t> cases,

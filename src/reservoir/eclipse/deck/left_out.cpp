@@ -30,12 +30,10 @@ const char* explanation(LeftOutKind kind) {
             return "a data set holds one set of saturation functions per case";
         case LeftOutKind::hysteresis:
             return "a data set holds of hysteresis what the value residual_gas_saturation states, after Land: without "
-                   "it "
-                   "its inputs are those of a case without";
+                   "it its inputs are those of a case without";
         case LeftOutKind::fluids:
             return "a data set holds no diffusion, of limits of dissolution what the value dissolution_rate_limit "
-                   "states, "
-                   "one brine and one line of temperature per case";
+                   "states, one brine and one line of temperature per case";
         case LeftOutKind::rock:
             return "a data set holds no tables of rock compaction, and one rock compressibility";
         case LeftOutKind::block_geometry:

@@ -122,7 +122,7 @@ void Simulation::forget_volumes() {
 void Simulation::limit_dissolution(double days) {
     if (std::isfinite(reservoir_.dissolution_rate)) {
         std::ranges::transform(state_.dissolved, now_.dissolvable.begin(), [&](double dissolved_before) {
-            return dissolved_before + reservoir_.dissolution_rate * days;
+            return std::max(0.0, dissolved_before) + reservoir_.dissolution_rate * days;
         });
     }
 }

@@ -120,11 +120,14 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
     check_known(radial, formulation, name);
     RecordedCase recorded = recorded_case(radial, substeps, name, formulation);
     const std::vector<double> by_pressure = by_bottom_hole(recorded, cotangents);
+    const std::vector<double>& rates = radial.schedule.rates;
+    const bool has_rest = rates.empty() ? radial.injection_rate == 0.0 : std::ranges::find(rates, 0.0) != rates.end();
+    const PhysicsCotangents of_rest = has_rest ? cotangents : PhysicsCotangents{};  // before those of masses are fields
     const std::span<const double> by_injected = series_cotangents(cotangents, "mass_injected");
     const LedgerFields fields = recorded.fields(radial.times.size());
     RadialCaseGradient gradient = zero_gradient(radial);
     if (has_ledger_cotangents(cotangents)) {
-        add_ledger_cotangents(radial, fields, cotangents, gradient);
+        add_ledger_cotangents(radial, fields, cotangents, gradient, name);
     }
     const std::vector<double> buildup = buildup_cotangents(radial, cotangents, fields.buildup);
     two_phase::Simulation& simulation = recorded.simulation();
@@ -152,10 +155,9 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
                                    {scalar_cotangent(cotangents, "physics_co2_density"),
                                     scalar_cotangent(cotangents, "physics_viscosity_ratio"), 0.0},
                                    gradient);
-    const std::vector<double>& rates = radial.schedule.rates;
-    if (rates.empty() ? radial.injection_rate == 0.0 : std::ranges::find(rates, 0.0) != rates.end()) {
+    if (has_rest) {
         const RadialCase injecting = injecting_at_rest(radial);
-        take_rates_at_rest(radial, case_gradient(injecting, substeps, cotangents, name, slopes, formulation), gradient);
+        take_rates_at_rest(radial, case_gradient(injecting, substeps, of_rest, name, slopes, formulation), gradient);
     }
     return gradient;
 }

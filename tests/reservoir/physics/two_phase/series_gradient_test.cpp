@@ -9,6 +9,7 @@
 
 #include "core/units.hpp"
 #include "reservoir/physics/ledger_cotangents.hpp"
+#include "reservoir/physics/physics_cotangents.hpp"
 #include "reservoir/physics/single_phase/single_phase_gradient.hpp"
 #include "reservoir/physics/two_phase/adjoint/recorded_case.hpp"
 #include "reservoir/physics/two_phase/gradient_differences.hpp"
@@ -122,6 +123,35 @@ TEST(SeriesGradient, IsOneByWhatIsInjectedInAPeriod) {
         const double years = (radial.schedule.ends[period] - before) / days_per_year;
         EXPECT_NEAR(gradient.rates[period], years, 1e-9 * years);
         before = radial.schedule.ends[period];
+    }
+}
+
+TEST(SeriesGradient, ByARateOfZeroIsThatOfTheLeastRate) {
+    RadialCase radial = ramp_pause_and_stop();
+    const PhysicsCotangents weights = series_weights(radial, pressure_and_masses[1]);
+    const double found = two_phase_gradient(radial, 1, weights).rates[2];
+    radial.schedule.rates[2] = 1e-6;
+    EXPECT_NE(found, 0.0);
+    EXPECT_DOUBLE_EQ(two_phase_gradient(radial, 1, weights).rates[2], found);
+    RadialCase constant = layers_in_wide_rings(2, 8, 3);
+    constant.injection_rate = 0.0;
+    const PhysicsCotangents dissolved = series_weights(constant, {"mass_dissolved"});
+    const double at_rest = two_phase_gradient(constant, 1, dissolved).injection_rate;
+    constant.injection_rate = 1e-6;
+    EXPECT_NE(at_rest, 0.0);
+    EXPECT_DOUBLE_EQ(two_phase_gradient(constant, 1, dissolved).injection_rate, at_rest);
+}
+
+TEST(SeriesGradient, NamesTheCaseWhereTheDensityOfCo2IsNotKnown) {
+    const RadialCase radial = layers_in_wide_rings(1, 4, 7);
+    const std::vector<double> cells(radial.times.size() * radial.cells(), 0.5), far(cells.size(), 1e5);
+    PhysicsCotangents weights = series_weights(radial, {"mass_free"});
+    RadialCaseGradient gradient = zero_gradient(radial);
+    try {
+        add_ledger_cotangents(radial, {far, cells, {}, cells}, weights, gradient, "cases.h5: case 3");
+        FAIL() << "no pressure is known there";
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("cases.h5: case 3: masses of CO2 on day "));
     }
 }
 

@@ -73,7 +73,8 @@ TEST(TwoPhaseGradient, IsFiniteWithoutInjectionAndThatOfTheLeastByTheRate) {
     EXPECT_NE(gradient.injection_rate, 0.0);
     radial.injection_rate = 1e-6;
     Differences differences(radial, 1, weights);
-    EXPECT_EQ(expect_agreement(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-4), 0U);
+    EXPECT_EQ(
+        expect_agreement(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-4, 1e-3), 0U);
 }
 
 TEST(TwoPhaseGradient, IsThatOfEachFieldThroughRampPauseAndStop) {
@@ -118,7 +119,7 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherWhereALimitIsReachedAndLeft) {
     radial.salinity = 0.12;
     radial.initial_pressure = 198.1;  // where no face is about to change its side
     radial.bottom_hole_pressure_limit = radial.initial_pressure + 2.0;
-    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields));
+    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), {}, 2e-3);
 }
 
 TEST(TwoPhaseGradient, IsThatOfEachFieldWhereDissolutionIsLimited) {
@@ -280,7 +281,7 @@ struct Trouble {
 TEST(TwoPhaseGradient, IsThatOfHalvedStepsForgottenVolumesAndStricterSteps) {
     std::size_t strict = 0, halved = 0, forgotten = 0;
     const two_phase::Formulation formulation = two_phase::formulation_of(4);
-    for (const std::uint64_t which : {26, 33, 121, 142, 178}) {
+    for (const std::uint64_t which : {26U, 33U, 121U, 142U, 178U}) {
         SCOPED_TRACE(which);
         const RadialCase radial = ExtremeCases(17, which).draw();
         const Trouble trouble(radial, 2, formulation);
@@ -292,9 +293,10 @@ TEST(TwoPhaseGradient, IsThatOfHalvedStepsForgottenVolumesAndStricterSteps) {
         const PhysicsCotangents weights = random_physics_weights(radial, all_fields);
         const RadialCaseGradient gradient = exact_gradient(radial, 2, weights, formulation);
         Differences differences(radial, 2, weights, formulation);
-        EXPECT_EQ(expect_agreement(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-4),
-                  0U);
-        EXPECT_LE(expect_agreement(differences.by(differences.radial().porosity, gradient.porosity), 1e-4), 6U);
+        EXPECT_EQ(
+            expect_agreement(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-4, 1e-3),
+            0U);
+        EXPECT_LE(expect_agreement(differences.by(differences.radial().porosity, gradient.porosity), 1e-4, 1e-3), 6U);
     }
     EXPECT_GE(strict, 1U);
     EXPECT_GE(halved, 4U);
