@@ -74,12 +74,12 @@ class Dissolution(CliTestCase):
         self.succeed("predict", "run/best", "sample.h5", "-o", "out.h5")
         with h5py.File(self.folder / "out.h5") as file:
             self.assertNotIn("dissolution_rate_limit", str(file["case/trust_reasons"][()]))
+        self.fail(FAILURE, "estimate", "sample.h5", "-o", "single.h5", "--physics", "single_phase", says=["leave dissolution_rate_limit out"])
         with h5py.File(self.folder / "sample.h5", "r+") as file:
             file["inputs/dissolution_rate_limit"][0] = NEVER
         self.succeed("predict", "run/best", "sample.h5", "-o", "equilibrium.h5")
         with h5py.File(self.folder / "equilibrium.h5") as file:
             self.assertNotIn("dissolution_rate_limit", str(file["case/trust_reasons"][()]), "what stands for no limit is no limit")
-        self.fail(FAILURE, "estimate", "sample.h5", "-o", "single.h5", "--physics", "single_phase", says=["leave dissolution_rate_limit out"])
 
     def test_are_kept_by_subset_and_merge_and_refused_where_they_are_no_rates(self):
         self.limited([3.0, 0.0])

@@ -91,15 +91,15 @@ bool has_ledger_cotangents(const PhysicsCotangents& cotangents) {
 
 void add_ledger_cotangents(const RadialCase& radial, const LedgerFields& fields, PhysicsCotangents& cotangents,
                            RadialCaseGradient& gradient, const std::string& name) {
-    const auto series = [&](std::string_view name) {
+    const auto series = [&](std::string_view what) {
         std::vector<double> values(radial.times.size());
-        std::ranges::copy(series_cotangents(cotangents, name), values.begin());
+        std::ranges::copy(series_cotangents(cotangents, what), values.begin());
         return values;
     };
     const std::vector<double> by_free = series("mass_free"), by_trapped = series("mass_trapped"),
                               by_dissolved = series("mass_dissolved");
-    const auto field = [&](std::string_view name) -> std::vector<double>& {
-        std::vector<double>& values = cotangents.fields[std::string(name)];
+    const auto field = [&](std::string_view what) -> std::vector<double>& {
+        std::vector<double>& values = cotangents.fields[std::string(what)];
         values.resize(radial.times.size() * radial.cells());
         return values;
     };
