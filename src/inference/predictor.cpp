@@ -20,6 +20,7 @@
 #include "inference/prediction/rolled_prediction.hpp"
 #include "inference/prediction/shared_failures.hpp"
 #include "reservoir/batches/case_lists.hpp"
+#include "reservoir/dataset/cases/dissolution_limit.hpp"
 #include "reservoir/metrics/case_fields.hpp"
 
 namespace plumecast {
@@ -230,7 +231,7 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
             facts.rate_changes = changes_known_to(model, job.wanted, "schedules");
             facts.injected = limited_masses(*job.input.dataset, job.injected);
             facts.limits = changes_known_to(model, job.wanted, "pressure_limits");
-            facts.dissolution = takes_input(model, job.wanted, "dissolution_rate_limit")
+            facts.dissolution = takes_input(model, job.wanted, dissolution_rate_limit_name)
                                     ? RateChanges::none
                                     : changes_known_to(model, job.wanted, "dissolution_limits");
             facts.failed = report.failed;

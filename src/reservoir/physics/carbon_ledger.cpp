@@ -1,4 +1,4 @@
-#include <plumecast/reservoir/physics/carbon_ledger.hpp>
+#include "reservoir/physics/carbon_ledger.hpp"
 
 #include <string_view>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <plumecast/core/error.hpp>
-#include <plumecast/reservoir/physics/carbon_ledger.hpp>
+#include "reservoir/physics/carbon_ledger.hpp"
 
 #include "io/hash.hpp"
 #include "reservoir/dataset/cases/case_operations.hpp"

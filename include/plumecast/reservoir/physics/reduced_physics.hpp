@@ -80,7 +80,7 @@ std::vector<std::string> physics_field_names(PhysicsKind kind);
 /// Names of the scalars.
 std::vector<std::string> physics_scalar_names();
 /// Names of series over time that have derivatives, of two phases on cylinders alone: bottom_hole_pressure [bar], as
-/// PhysicsFields has it, mass_injected, and mass_free, mass_trapped and mass_dissolved as carbon_ledger() has [Mt].
+/// PhysicsFields has it, mass_injected, and mass_free, mass_trapped and mass_dissolved as a report has them [Mt].
 std::vector<std::string> physics_series_names(PhysicsKind kind);
 
 }  // namespace plumecast
