@@ -122,7 +122,9 @@ TEST(DeckText, LimitsTheRateOfDissolutionWhereTheCaseDoes) {
     reservoir.inputs.dissolution_rate_limit = 2.0;
     const std::vector<std::string> words = words_of(deck_text(reservoir, times, BrinePhase::water), "DRSDT");
     ASSERT_EQ(words.size(), 1U);
-    EXPECT_NEAR(std::stod(words[0]), 2.0 / 365.25 / 1.86842, 0.1 * 2.0 / 365.25 / 1.86842);
+    double rate = 0.0;
+    std::from_chars(words[0].data(), words[0].data() + words[0].size(), rate);
+    EXPECT_NEAR(rate, 2.0 / 365.25 / 1.86842, 0.1 * 2.0 / 365.25 / 1.86842);
 }
 
 TEST(DeckText, HasTablesOfDrainageAndImbibitionWithHysteresis) {
