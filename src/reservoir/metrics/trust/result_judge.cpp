@@ -244,7 +244,7 @@ std::string why_not_calibrated(const ResultVerdicts& verdicts, const TrustRecord
 
 /// Why a case has no bands of its fields; empty where it has them.
 std::string why_no_band(const ResultVerdicts& verdicts, const TrustRecord& record, std::size_t which) {
-    const std::string why = why_not_calibrated(verdicts, record, which);
+    std::string why = why_not_calibrated(verdicts, record, which);
     const bool is_still = verdicts.features[which].empty();  // and known to be 0, where the case is not bad
     const bool is_resampled = verdicts.evidence[which].resampling == Resampling::fields;
     if (!why.empty() || is_still || is_resampled == record.field_bands.resampled) {
