@@ -36,6 +36,18 @@ TEST(InputRanges, LeaveOutInputsThatAFileDoesNotHave) {
     }
 }
 
+TEST(InputRanges, LeaveOutTheValuesThatStandForNoLimit) {
+    const ScratchFolder folder;
+    DatasetContent content = testing::sample_content();
+    content.arrays["bottom_hole_pressure_limit"] = {300.0F, 10000.0F, 250.0F};
+    write_dataset(folder.file("limits.h5"), content);
+    const Dataset dataset(folder.file("limits.h5"));
+    const std::vector<std::int64_t> all = {0, 1, 2};
+    const InputRanges ranges = InputRanges::over(dataset, all);
+    EXPECT_EQ(ranges.ranges().at("bottom_hole_pressure_limit"), (Range{250.0, 300.0, "bar"}));
+    EXPECT_TRUE(ranges.outside(dataset, all).empty()) << "the case without a limit lies outside of no range";
+}
+
 TEST(InputRanges, TellFieldCaseAndDistanceOutside) {
     const ScratchFolder folder;
     const Dataset dataset(testing::write_sample(folder));

@@ -42,10 +42,9 @@ std::vector<std::string> banded_figure_names();
 /// at least that probability (Vovk, Gammerman and Shafer 2005). Throws InvalidInput where n is too small for the level.
 double conformal_quantile(std::vector<double> scores, double level);
 
-/// An interval around a curve, as wide as `width (1 + growth size)` to either side and within the least
-/// value of the figure, that holds at
-/// all times of a case together with the probability of the calibration. The size is that of the value; of a
-/// bottom-hole pressure that of its build-up.
+/// An interval around a curve, as wide as `width (1 + growth size)` to either side and never below the least value of
+/// the figure, that holds at all times of a case together with the probability of the calibration. The size is that of
+/// the value; of a bottom-hole pressure that of its build-up.
 struct FigureBand {
     std::string figure;
     double growth = 0.0;  ///< [1/unit of the figure]
