@@ -67,11 +67,14 @@ class NotBuilt : public Error {
     using Error::Error;
 };
 
-/// States what a caller inside the library must guarantee; throws Error naming the place otherwise.
-inline void expects(bool condition, const char* what, std::source_location where = std::source_location::current()) {
+/// Throws Error that names what was not guaranteed, and the place.
+[[noreturn]] void fail_expectation(const char* what, const std::source_location& where);
+/// States what a caller inside the library must guarantee; throws Error naming the place otherwise. The message is made
+/// elsewhere, so that the check is a comparison in loops that wait for it.
+inline void expects(bool condition, const char* what,
+                    const std::source_location& where = std::source_location::current()) {
     if (!condition) {
-        throw Error(std::string("internal: ") + what + " (expected in " + where.file_name() + ":" +
-                    std::to_string(where.line()) + "); please report it");
+        fail_expectation(what, where);
     }
 }
 

@@ -9,10 +9,12 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "support/long_tests.hpp"
+
 namespace plumecast {
 namespace {
 
-constexpr int cases = 200;
+const int cases = testing::are_tests_short() ? 40 : 200;
 
 void expect_possible(const RadialCase& radial, const TwoPhaseFields& fields) {
     const double most = 1.0 - radial.irreducible_water_saturation + 0.05;

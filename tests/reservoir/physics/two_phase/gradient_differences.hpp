@@ -155,8 +155,8 @@ inline double exact_sum(const RadialCase& radial, int substeps, const PhysicsCot
 }
 
 /// Of the cells of maps every third is tried, which is one in each neighbourhood of rows and columns; all in the label
-/// long.
-inline std::size_t map_stride() { return testing::are_tests_long() ? 1 : 3; }
+/// long, every seventeenth with sanitizers.
+inline std::size_t map_stride() { return testing::are_tests_long() ? 1 : testing::are_tests_short() ? 17 : 3; }
 
 /// How the derivatives by the entries of an input agree with differences.
 struct Agreement {
