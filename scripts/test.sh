@@ -31,10 +31,10 @@ step() { # one thing that passes, fails or (status 77) is skipped: name, command
     local name=$1 log status
     log=$logs/${name//[^a-z0-9]/_}.log
     shift
-    { time "$@" >"$log" 2>&1; } 2>"$logs/time"
+    { time "$@" >"$log" 2>&1; } 2>"$log.time"
     status=$?
     case $status in
-        0) count 1 0 0 && echo "  ok       $name ($(tail -n 1 "$logs/time"))" ;;
+        0) count 1 0 0 && echo "  ok       $name ($(tail -n 1 "$log.time"))" ;;
         77) count 0 0 1 && echo "  skipped  $name: $(tail -n 1 "$log")" ;;
         *) count 0 1 0 && echo "  FAILED   $name (status $status)" && tail -n 60 "$log" ;;
     esac
@@ -43,7 +43,7 @@ step() { # one thing that passes, fails or (status 77) is skipped: name, command
 
 python_tests() { # folder, interpreter, where it runs: every *_test.py of the folder
     local log=$PWD/$logs/python_${1//[^a-z]/_}.log folder=$PWD/$1 total bad skips
-    { time (cd "$3" && "$2" -m unittest discover -v -s "$folder" -p '*_test.py') >"$log" 2>&1; } 2>"$logs/time" || cat "$log"
+    { time (cd "$3" && "$2" -m unittest discover -v -s "$folder" -p '*_test.py') >"$log" 2>&1; } 2>"$log.time" || cat "$log"
     read -r total bad skips < <(python3 - "$log" <<'PYTHON'
 import re, sys
 text = open(sys.argv[1]).read()
@@ -54,7 +54,28 @@ PYTHON
     [ "${total:-0}" -gt 0 ] || bad=1 total=1
     grep -E '\.\.\. skipped' "$log" | sed 's/^/  skipped  /'
     count $((total - bad - skips)) "$bad" "$skips"
-    echo "  $1: $((total - bad - skips)) ok, $bad failed, $skips skipped ($(tail -n 1 "$logs/time"))"
+    echo "  $1: $((total - bad - skips)) ok, $bad failed, $skips skipped ($(tail -n 1 "$log.time"))"
+}
+
+beside() { # functions of steps that need nothing of each other, side by side; what each says comes in their order
+    local part
+    local -A running
+    for part in "$@"; do
+        (
+            passed=0 failed=0 skipped=0
+            "$part"
+            echo "$passed $failed $skipped" >"$logs/$part.counts"
+        ) >"$logs/$part.said" 2>&1 &
+        running[$part]=$!
+    done
+    for part in "$@"; do
+        echo "0 1 0" >"$logs/$part.unknown"
+        wait "${running[$part]}" && rm "$logs/$part.unknown"
+        cat "$logs/$part.said"
+        # The counts are words of their own.
+        # shellcheck disable=SC2046
+        count $(cat "$logs/$part.unknown" 2>/dev/null || cat "$logs/$part.counts")
+    done
 }
 
 scratch_folder() { # an empty folder for what tests write: in memory where it has room, as checkpoints wait for a disk each time
@@ -75,13 +96,13 @@ run_ctest() { # preset and a label, else all tests but those of the label long; 
     rm -f "$report"
     # One more than there are processors: tests of the executable wait for processes and files half of their time.
     { time TMPDIR=$scratch ctest "${which[@]}" -j "$((jobs + 1))" --timeout 900 --test-output-size-passed 100000 --output-junit "$report" \
-        >"$log" 2>&1; } 2>"$logs/time"
+        >"$log" 2>&1; } 2>"$log.time"
     rm -rf "$scratch"
     read -r total bad skips < <(python3 scripts/ci/count_tests.py "$report")
     [ "$bad" -eq 0 ] || tail -n 150 "$log"
     sed -n 's/^ *[0-9]*\/[0-9]* Test *#[0-9]*: \([^ ]*\) .*\*\*\*Skipped.*/  skipped  \1/p' "$log"
     count $((total - bad - skips)) "$bad" "$skips"
-    echo "  $*: $((total - bad - skips)) ok, $bad failed, $skips skipped ($(tail -n 1 "$logs/time"))"
+    echo "  $*: $((total - bad - skips)) ok, $bad failed, $skips skipped ($(tail -n 1 "$log.time"))"
 }
 
 build() { # preset, extra targets
@@ -322,13 +343,16 @@ python_types() ( # stubs are what the module gives, and the package and the exam
         bin/stubtest plumecast --concise --mypy-config-file "$here/pyproject.toml" \
             --allowlist "$here/tests/python/stubtest_allowlist.txt" --ignore-unused-allowlist
 )
+tests_of_package() { python_tests tests/python "$python_folder/bin/python" "$python_folder"; }
+types_of_package() { step "python types" python_types "$python_folder"; }
+package_for_others() { step "wheel for other machines" python_wheel_for_others "$python_folder"; }
+examples_with_package() {
+    step "configure examples" cmake --preset mpi -DPLUMECAST_PYTHON_WITH_PACKAGE="$python_folder/bin/python" && run_ctest mpi python
+}
 stage_python() {
-    local folder=$python_folder
-    step "python environment" python_environment_made && step "python wheel" python_wheel "$folder" &&
-        python_tests tests/python "$folder/bin/python" "$folder" && step "python types" python_types "$folder" &&
-        step "wheel for other machines" python_wheel_for_others "$folder" &&
-        step "configure examples" cmake --preset mpi -DPLUMECAST_PYTHON_WITH_PACKAGE="$folder/bin/python" && run_ctest mpi python
-    rm -rf "$folder"
+    step "python environment" python_environment_made && step "python wheel" python_wheel "$python_folder" &&
+        beside tests_of_package types_of_package package_for_others examples_with_package
+    rm -rf "$python_folder"
     [ ! -d build/mpi ] || cmake --preset mpi -UPLUMECAST_PYTHON_WITH_PACKAGE >"$logs/without_python.log"
 }
 

@@ -79,6 +79,18 @@ while [ $# -gt 1 ]; do [ "$1" != --output-junit ] || echo '{REPORT}' >"$2"; shif
         said, _ = self.run_stages("release")
         self.assertRegex(said, r"  ok       configure mpi \(\d+ s, processors \d+ s and \d+ s of the system\)")
 
+    def test_count_what_runs_side_by_side_in_its_order_and_a_part_that_ends_early_as_failed(self):
+        functions = SCRIPT.partition('step "dependencies"')[0]
+        self.program("scripts/parts.sh", functions + """
+slow() { sleep 0.3; step "slow one" true; step "broken one" false; }
+quick() { step "quick one" true; }
+dead() { exit 7; }
+beside slow quick dead
+echo "$passed $failed $skipped\"""")
+        done = subprocess.run([self.folder / "scripts/parts.sh"], capture_output=True, text=True)
+        said = re.findall(r"(ok|FAILED) +(\w+ one)|^(\d+ \d+ \d+)$", done.stdout, re.M)
+        self.assertEqual(["".join(one) for one in said], ["okslow one", "FAILEDbroken one", "okquick one", "2 2 0"], done.stdout)
+
     def test_without_a_name_are_all_but_long_and_cuda(self):
         stages = set(re.findall(r"^stage_(\w+)\(\)", SCRIPT, re.M))
         default = re.search(r"^\[ \$# -gt 0 \] \|\| set -- (.*)$", SCRIPT, re.M)[1].split()
