@@ -18,7 +18,7 @@
 #include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
 #include "reservoir/metrics/case_fields.hpp"
-#include "reservoir/metrics/well_gradient.hpp"
+#include "reservoir/metrics/case_fields_gradient.hpp"
 #include "reservoir/metrics/well_pressure.hpp"
 
 namespace plumecast {
@@ -309,8 +309,8 @@ RadialCaseGradient ObservedPlaces::spread_wells(const Dataset& inputs, std::int6
             });
         }
     }
-    WellPressureCotangents found =
-        WellPressures(one, inputs.times()).pull_back(injection_rates(one, inputs.times()), of_wells);
+    CaseFieldsCotangents found(one, inputs.times().size());
+    WellPressures(one, inputs.times()).pull_back(injection_rates(one, inputs.times()), of_wells, found);
     for (std::size_t well = 0; well < one.wells.size(); ++well) {
         found.initial_pressures[one.wells[well].connections.front().cell] += at_rest[well];
     }
@@ -321,7 +321,7 @@ RadialCaseGradient ObservedPlaces::spread_wells(const Dataset& inputs, std::int6
     };
     add_to("pressure_buildup", found.pressure_buildup);
     add_to("gas_saturation", found.gas_saturation);
-    return well_gradient(inputs, one, found);
+    return case_fields_gradient(inputs, one, found);
 }
 
 void ObservedPlaces::spread(std::string_view field, std::span<const double> cotangents,

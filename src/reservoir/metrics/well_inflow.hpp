@@ -38,11 +38,11 @@ Curves<Number> curves_at(const std::vector<Curves<Number>>& table, const Number&
 /// What flows through a connection depends on.
 template <class Number>
 struct Connection {
-    Number pressure = 0.0;               ///< of the cell [bar]
+    Number pressure = 0.0;                 ///< of the cell [bar]
     Number factor = 0.0, capillary = 0.0;  ///< as WellConnection has them
-    Number temperature = 0.0;            ///< [degC]
-    Number salinity = 0.0;               ///< [kg/kg]
-    Curves<Number> curves;               ///< at the gas saturation of the cell
+    Number temperature = 0.0;              ///< [degC]
+    Number salinity = 0.0;                 ///< [kg/kg]
+    Curves<Number> curves;                 ///< at the gas saturation of the cell
 };
 
 /// A connection at one time.

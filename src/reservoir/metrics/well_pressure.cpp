@@ -226,7 +226,7 @@ well::Inflow<Local> inflow_with_slopes(const CaseFields& fields, const CaseWell&
 
 /// Adds slopes of a connection in a cell at a time, times a cotangent.
 void add_slopes(const Local& slopes_of, double cotangent, std::size_t time, std::size_t cell,
-                WellPressureCotangents& sum) {
+                CaseFieldsCotangents& sum) {
     const std::size_t value = time * sum.factors.size() + cell;
     const auto part = [&](Slope slope) { return cotangent * slopes_of.by[slope]; };
     sum.pressure_buildup[value] += part(by_pressure);
@@ -243,7 +243,7 @@ void add_slopes(const Local& slopes_of, double cotangent, std::size_t time, std:
 // At the pressure b that is found, C b = mass + sum c (p - h(b)) with the conductances c of the open connections, their
 // pressures p and heads h, and C = sum c. So (C + sum c h') db = dmass + sum dc (p - h - b) + sum c (dp - dh).
 void add_cotangents(const CaseFields& fields, const CaseWell& well, std::size_t time, const SolvedWell& found,
-                    const std::vector<CurveTable<Local>>& tables, double cotangent, WellPressureCotangents& sum) {
+                    const std::vector<CurveTable<Local>>& tables, double cotangent, CaseFieldsCotangents& sum) {
     using Head = Dual<3>;  // by the pressure, temperature and salinity of the well
     const double bottom_hole = found.balance.bottom_hole;
     if (bottom_hole > fields.bottom_hole_pressure_limit) {
@@ -318,17 +318,8 @@ std::vector<WellPressure> WellPressures::at(std::size_t time, double rate) const
     return pressures;
 }
 
-WellPressureCotangents::WellPressureCotangents(const CaseFields& fields, std::size_t times)
-    : pressure_buildup(times * fields.active.size()),
-      gas_saturation(times * fields.active.size()),
-      initial_pressures(fields.active.size()),
-      factors(fields.active.size()),
-      capillary(fields.active.size()),
-      rates(times) {}
-
-WellPressureCotangents WellPressures::pull_back(std::span<const double> rates,
-                                                std::span<const std::vector<double>> cotangents) const {
-    WellPressureCotangents sum(fields_, times_.size());
+void WellPressures::pull_back(std::span<const double> rates, std::span<const std::vector<double>> cotangents,
+                              CaseFieldsCotangents& sum) const {
     const std::vector<CurveTable<Local>> tables = tables_with_slopes(fields_, tables_);
     for (std::size_t time = 0; time < times_.size(); ++time) {
         for (std::size_t which = 0; which < cotangents[time].size(); ++which) {
@@ -339,7 +330,6 @@ WellPressureCotangents WellPressures::pull_back(std::span<const double> rates,
             }
         }
     }
-    return sum;
 }
 
 }  // namespace plumecast

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "reservoir/metrics/case_fields_gradient.hpp"
 #include "reservoir/metrics/well_inflow.hpp"
 
 namespace plumecast {
@@ -24,19 +25,6 @@ std::vector<double> injection_rates(const CaseFields& fields, std::span<const do
 /// (limited_rate()), the mean since the time before.
 std::vector<double> injected_rates(const CaseFields& fields, std::span<const double> times);
 
-/// Derivatives of a number by what the pressures in the wells of a case follow from, each in that number's unit per
-/// that of the quantity.
-struct WellPressureCotangents {
-    WellPressureCotangents(const CaseFields& fields, std::size_t times);
-
-    std::vector<double> pressure_buildup, gas_saturation;  ///< [T, cells]
-    std::vector<double> initial_pressures;                 ///< [cells]
-    std::vector<double> factors, capillary;                ///< [cells] of the connections in them
-    std::vector<double> rates;                             ///< [T], of wells without rates of their own [day/kg]
-    double temperature = 0.0, salinity = 0.0, irreducible_water = 0.0, lambda = 0.0;
-    double limit = 0.0;  ///< of the pressure in the wells
-};
-
 /// The pressures of the wells of a case with build-up, after Peaceman (1978, 1983). The pressure of a well solves
 ///     sum over connections of factor * mobility * density * (bottom hole + head - pressure of gas) = share * rate
 /// over those that take CO2 while it injects, with the pressure of the cell and its capillary pressure for that of gas;
@@ -52,10 +40,11 @@ class WellPressures {
     /// a pressure is outside 0 to 1000 bar.
     std::vector<WellPressure> at(std::size_t time, double rate) const;
 
-    /// Adjoint of at() with the rates [T], at all times, from cotangents [T][wells] of the bottom-hole pressures; those
-    /// without a value have no derivatives. Which connections are open, and whether a well holds CO2, is held fixed.
-    WellPressureCotangents pull_back(std::span<const double> rates,
-                                     std::span<const std::vector<double>> cotangents) const;
+    /// Adjoint of at() with the rates [T], at all times: adds the derivatives of the sum of bottom-hole pressures with
+    /// cotangents [T][wells]; those without a value have none. Which connections are open, and whether a well holds
+    /// CO2, is held fixed.
+    void pull_back(std::span<const double> rates, std::span<const std::vector<double>> cotangents,
+                   CaseFieldsCotangents& sum) const;
 
    private:
     const CaseFields& fields_;

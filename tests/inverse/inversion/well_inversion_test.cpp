@@ -90,9 +90,9 @@ void expect_recovered(const Predictor* predictor) {
         slopes = components.pull_back(one.by_parameters(derivatives));
         return predictions;
     };
-    const Minimum found = minimised(
-        [&](const Eigen::VectorXd& at, Eigen::VectorXd& slopes) { return objective(problem, at, slopes); },
-        problem.prior, {});
+    const Minimum found =
+        minimised([&](const Eigen::VectorXd& at, Eigen::VectorXd& slopes) { return objective(problem, at, slopes); },
+                  problem.prior, {});
     Eigen::VectorXd unused(2);
     objective(problem, found.at, unused);  // leaves the reservoir that was found in `one`
     EXPECT_LT(found.evaluations, 60);

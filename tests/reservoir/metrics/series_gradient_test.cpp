@@ -1,7 +1,8 @@
-#include "reservoir/metrics/well_gradient.hpp"
+#include "reservoir/metrics/series_gradient.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,8 @@
 #include <plumecast/reservoir/dataset/memory_cases.hpp>
 
 #include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/case_fields_gradient.hpp"
+#include "reservoir/metrics/case_series.hpp"
 #include "reservoir/metrics/well_pressure.hpp"
 
 namespace plumecast {
@@ -26,6 +29,7 @@ const std::vector<double> weights{0.7, -1.3, 0.4};  // of the pressures at the t
 struct WellCase {
     DatasetContent content;
     std::vector<float> buildup, saturation;
+    NamedCotangents of_series;
 
     WellCase() {
         content.r_edges = {0.1, 5.0, 50.0, 2000.0};
@@ -62,10 +66,13 @@ struct WellCase {
         one.gas_saturation = saturation;
         return one;
     }
-    /// The number that is differentiated.
+    /// The number that is differentiated: of the pressures, or where there are others of these series.
     double number() const {
         const Dataset dataset(views_of(content));
         const CaseFields one = fields(dataset);
+        if (!of_series.empty()) {
+            return number_of_series(case_series(one, dataset.times(), {}));
+        }
         const WellPressures wells(one, dataset.times());
         const std::vector<double> rates = injection_rates(one, dataset.times());
         double sum = 0.0;
@@ -74,15 +81,25 @@ struct WellCase {
         }
         return sum;
     }
-    WellPressureCotangents cotangents() const {
+    double number_of_series(const std::vector<NamedSeries>& all) const {
+        double sum = 0.0;
+        for (const auto& [name, cotangents] : of_series) {
+            const std::vector<double>& values = find_series(all, name)->values;
+            sum = std::inner_product(values.begin(), values.end(), cotangents.begin(), sum);
+        }
+        return sum;
+    }
+    CaseFieldsCotangents cotangents() const {
         const Dataset dataset(views_of(content));
         const CaseFields one = fields(dataset);
         const std::vector<std::vector<double>> of_wells{{weights[0]}, {weights[1]}, {weights[2]}};
-        return WellPressures(one, dataset.times()).pull_back(injection_rates(one, dataset.times()), of_wells);
+        CaseFieldsCotangents sum(one, dataset.times().size());
+        WellPressures(one, dataset.times()).pull_back(injection_rates(one, dataset.times()), of_wells, sum);
+        return sum;
     }
     RadialCaseGradient gradient() const {
         const Dataset dataset(views_of(content));
-        return well_gradient(dataset, fields(dataset), cotangents());
+        return case_fields_gradient(dataset, fields(dataset), cotangents());
     }
 
     /// Central difference by a number of this, by a step of it.
@@ -110,13 +127,14 @@ void expect_slopes_of_scalars(WellCase& one) {
     expect_slope(gradient.initial_pressure, one.slope_of("initial_pressure", 0, 0.02F), "initial pressure");
     expect_slope(gradient.temperature, one.slope_of("temperature", 0, 0.02F), "temperature");
     expect_slope(gradient.salinity, one.slope_of("salinity", 0, 2e-4F), "salinity");
-    expect_slope(gradient.irreducible_water_saturation, one.slope_of("irreducible_water_saturation", 0, 1e-4F), "water");
+    expect_slope(gradient.irreducible_water_saturation, one.slope_of("irreducible_water_saturation", 0, 1e-4F),
+                 "water");
     expect_slope(gradient.van_genuchten_lambda, one.slope_of("van_genuchten_lambda", 0, 2e-4F), "lambda");
 }
 
 TEST(WellGradient, HasTheSlopesOfPressuresByTheFields) {
     WellCase one;
-    const WellPressureCotangents cotangents = one.cotangents();
+    const CaseFieldsCotangents cotangents = one.cotangents();
     double largest = 0.0;
     for (std::size_t i = 0; i < 3 * well_cells; ++i) {
         expect_slope(cotangents.pressure_buildup[i], one.slope(one.buildup[i], 0.02F), "build-up " + std::to_string(i));
@@ -131,7 +149,8 @@ TEST(WellGradient, HasTheSlopesOfPressuresByTheRockAndTheOpenCells) {
     const RadialCaseGradient gradient = one.gradient();
     for (std::size_t cell = 0; cell < well_cells; ++cell) {
         const std::string place = std::to_string(cell);
-        expect_slope(gradient.permeability_r[cell], one.slope_of("permeability_r", cell, 0.05F), "permeability " + place);
+        expect_slope(gradient.permeability_r[cell], one.slope_of("permeability_r", cell, 0.05F),
+                     "permeability " + place);
         expect_slope(gradient.porosity[cell], one.slope_of("porosity", cell, 1e-4F), "porosity " + place);
         EXPECT_EQ(gradient.permeability_z[cell], 0.0);
         if (one.content.arrays["perforation"][cell] > 0.0F) {
@@ -173,7 +192,7 @@ TEST(WellGradient, LeavesConnectionsThatAreShutAside) {
     WellCase one;
     one.content.arrays["injection_rate"] = {0.002F};
     one.buildup[2 * well_columns] = 35.0F;  // of the second open cell, which would flow back
-    const WellPressureCotangents cotangents = one.cotangents();
+    const CaseFieldsCotangents cotangents = one.cotangents();
     EXPECT_EQ(cotangents.pressure_buildup[2 * well_columns], 0.0);
     EXPECT_NE(cotangents.pressure_buildup[well_columns], 0.0);
     expect_slopes_of_scalars(one);
@@ -188,9 +207,60 @@ TEST(WellGradient, AtALimitIsThatByTheLimit) {
     EXPECT_EQ(gradient.permeability_r[well_columns], 0.0);
 }
 
+/// The cylinder with residual trapping, some of whose gas recedes, and weights of all series.
+WellCase with_all_series() {
+    WellCase one;
+    one.content.arrays["residual_gas_saturation"] = {0.25F};
+    one.of_series = {{"bottom_hole_pressure", {0.0, 0.02, -0.01}},
+                     {"mass_free", {0.5, -2.0, 1.0}},
+                     {"mass_trapped", {1.0, 0.7, 3.0}}};
+    return one;
+}
+
+/// Densities of the series are interpolated between the rows of a table, and trapped gas is float32.
+void expect_near(double is, double difference, const std::string& of) {
+    EXPECT_NEAR(is, difference, 3e-3 * std::abs(difference) + 1e-5) << of;
+}
+
+TEST(SeriesGradient, HasTheSlopesOfPressureAndMassesByTheFields) {
+    WellCase one = with_all_series();
+    const Dataset dataset(views_of(one.content));
+    const SeriesGradient gradient = series_gradient(dataset, one.fields(dataset), one.of_series);
+    for (std::size_t i = 0; i < 3 * well_cells; ++i) {
+        const std::string place = std::to_string(i);
+        expect_near(gradient.fields.at("pressure_buildup")[i], one.slope(one.buildup[i], 0.05F), "build-up " + place);
+        expect_near(gradient.fields.at("gas_saturation")[i], one.slope(one.saturation[i], 1e-3F), "gas " + place);
+    }
+}
+
+TEST(SeriesGradient, HasThoseByTheInputsBesideTheFields) {
+    WellCase one = with_all_series();
+    const Dataset dataset(views_of(one.content));
+    const RadialCaseGradient gradient = series_gradient(dataset, one.fields(dataset), one.of_series).inputs;
+    for (std::size_t cell = 0; cell < well_cells; ++cell) {
+        expect_near(gradient.porosity[cell], one.slope_of("porosity", cell, 2e-3F), "porosity");
+    }
+    expect_near(gradient.initial_pressure, one.slope_of("initial_pressure", 0, 0.1F), "initial pressure");
+    expect_near(gradient.temperature, one.slope_of("temperature", 0, 0.05F), "temperature");
+    expect_near(gradient.salinity, one.slope_of("salinity", 0, 1e-3F), "salinity");
+    expect_near(gradient.irreducible_water_saturation, one.slope_of("irreducible_water_saturation", 0, 2e-3F), "water");
+    expect_near(gradient.residual_gas_saturation, one.slope_of("residual_gas_saturation", 0, 2e-3F), "residual gas");
+    expect_near(gradient.injection_rate, one.slope_of("injection_rate", 0, 2e-3F), "rate");
+    EXPECT_NE(gradient.residual_gas_saturation, 0.0);
+}
+
+TEST(SeriesGradient, RefusesOtherSeriesAndPressuresWithoutDensity) {
+    WellCase one = with_all_series();
+    const Dataset dataset(views_of(one.content));
+    EXPECT_THROW(series_gradient(dataset, one.fields(dataset), {{"plume_radius_0.01", {1.0, 1.0, 1.0}}}), InvalidInput);
+    one.buildup[5] = 2000.0F;
+    EXPECT_THROW(series_gradient(dataset, one.fields(dataset), one.of_series), InvalidInput);
+    EXPECT_NO_THROW(series_gradient(dataset, one.fields(dataset), {{"mass_free", {0.0, 1.0, 1.0}}}));
+}
+
 TEST(WellGradient, IsRefusedInBoxes) {
     WellCase one;
-    const WellPressureCotangents cotangents = one.cotangents();
+    const CaseFieldsCotangents cotangents = one.cotangents();
     const CaseFields fields = one.fields(Dataset(views_of(one.content)));
     one.content.x_edges = one.content.y_edges = {0.0, 10.0};
     one.content.r_edges.clear();
@@ -200,7 +270,7 @@ TEST(WellGradient, IsRefusedInBoxes) {
     one.content.arrays["permeability_x"] = one.content.arrays["permeability_y"] = one.content.arrays["permeability_r"];
     one.content.arrays["cell_injection_rate"] = {0.0F, 0.5F, 0.0F, 0.0F};
     one.content.arrays.erase("permeability_r");
-    EXPECT_THROW(well_gradient(Dataset(views_of(one.content)), fields, cotangents), InvalidInput);
+    EXPECT_THROW(case_fields_gradient(Dataset(views_of(one.content)), fields, cotangents), InvalidInput);
 }
 
 }  // namespace
