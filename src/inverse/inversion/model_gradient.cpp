@@ -83,7 +83,7 @@ Eigen::VectorXd ModelGradient::by_network(const MemoryCases& one, const Cotangen
     PredictionOptions options;
     options.limits = Limits::leave_out;
     Recording recording = predictor_->record(one, options, outputs);
-    const Eigen::VectorXd predictions = sampled(dataset, fields);
+    Eigen::VectorXd predictions = sampled(dataset, fields);
     FieldSums of_fields;
     const RadialCaseGradient beside = spread(dataset, fields, cotangents(predictions), of_fields);
     FieldCotangents field_cotangents;
@@ -124,7 +124,7 @@ Eigen::VectorXd ModelGradient::by_physics(const MemoryCases& one, const Cotangen
     for (const std::string& field : places_.fields()) {
         fields.emplace(field, computed->fields.at("physics_" + field));
     }
-    const Eigen::VectorXd predictions = sampled(dataset, fields);
+    Eigen::VectorXd predictions = sampled(dataset, fields);
     FieldSums of_fields;
     const RadialCaseGradient beside = spread(dataset, fields, cotangents(predictions), of_fields);
     InputGradients gradients{{which}, {}, std::vector<PhysicsCotangents>(1)};

@@ -66,9 +66,10 @@ class GasMasses {
         const double pressure =
             fields_.initial_pressures[at.cell] + static_cast<double>(fields_.pressure_buildup[at.value]);
         if (!has_co2_density(pressure)) {
-            throw InvalidInput(fmt::format("{}: case {}: masses of CO2 on day {:g} have no derivatives (a pressure of "
-                                           "{:g} bar has no known density of CO2); leave their weights 0",
-                                           dataset_.path(), fields_.number, dataset_.times()[at.time], pressure));
+            throw InvalidInput(
+                fmt::format("{}: case {}: masses of CO2 on day {:g} have no derivatives (a pressure of "
+                            "{:g} bar has no known density of CO2); leave their weights 0",
+                            dataset_.path(), fields_.number, dataset_.times()[at.time], pressure));
         }
         const auto now = static_cast<double>(fields_.gas_saturation[at.value]);
         const TrappedGas trapped =
