@@ -103,10 +103,10 @@ class RecordedSeries : public ::testing::Test {
 
 TEST_F(RecordedSeries, AreThoseOfAReportOnTheFields) {
     std::vector<float> gas(180), buildup(180);
-    Recording recording = predictor_.record(
-        views_of(model_.content()), without_limits(),
-        PredictedArrays{{{"gas_saturation", output_to(gas.data(), model_.extents())},
-                         {"pressure_buildup", output_to(buildup.data(), model_.extents())}}});
+    Recording recording =
+        predictor_.record(views_of(model_.content()), without_limits(),
+                          PredictedArrays{{{"gas_saturation", output_to(gas.data(), model_.extents())},
+                                           {"pressure_buildup", output_to(buildup.data(), model_.extents())}}});
     EXPECT_THAT(recording.series(), ElementsAre("bottom_hole_pressure", "mass_free", "mass_trapped"));
     const Dataset dataset(views_of(model_.content()));
     for (std::int64_t which = 0; which < series_cases; ++which) {
@@ -152,8 +152,11 @@ TEST_F(RecordedSeries, AreRefusedWhereThereAreNone) {
     std::map<std::string, std::vector<double>> values;
     const GradientArrays gradients = gradient_arrays(model_, {"porosity"}, values);
     const std::vector<double> weights(3, 1.0);
-    EXPECT_THAT([&] { recording.pull_back({{"mass_free", view_of(weights.data(), {3}, "")}}, gradients); },
-                ::testing::ThrowsMessage<InvalidInput>(HasSubstr("for each value of the series")));
+    EXPECT_THAT(
+        [&] {
+            recording.pull_back({{"mass_free", view_of(weights.data(), {3}, "")}}, gradients);
+        },
+        ::testing::ThrowsMessage<InvalidInput>(HasSubstr("for each value of the series")));
     recording.pull_back(cotangents_of_series(), gradients);
     EXPECT_THROW(recording.series("mass_free"), InvalidInput);
     const RecordedModel box = RecordedModel::cartesian();
