@@ -92,7 +92,7 @@ void expect_slopes(const Dataset& grid, const DatasetContent& prior, const std::
                           Eigen::VectorXd& slopes) {
         one.set_parameters(components.parameters(at, std::vector<Eigen::Index>{3}));
         InputDerivatives derivatives{{"permeability_r", {}}, {"permeability_z", {}}, {"porosity", {}}};
-        const Eigen::VectorXd predictions = model.at(one.cases(0, 1), cotangents, derivatives);
+        Eigen::VectorXd predictions = model.at(one.cases(0, 1), cotangents, derivatives);
         slopes = components.pull_back(one.by_parameters(derivatives));
         return predictions;
     };

@@ -86,7 +86,7 @@ void expect_recovered(const Predictor* predictor) {
     problem.forward = [&](const Eigen::VectorXd& at, const ModelGradient::Cotangents& cotangents,
                           Eigen::VectorXd& slopes) {
         one.set_parameters(components.parameters(at, std::vector<Eigen::Index>{-1}));
-        const Eigen::VectorXd predictions = model.at(one.cases(0, 1), cotangents, derivatives);
+        Eigen::VectorXd predictions = model.at(one.cases(0, 1), cotangents, derivatives);
         slopes = components.pull_back(one.by_parameters(derivatives));
         return predictions;
     };

@@ -36,7 +36,8 @@ struct WellCase {
         content.z_edges = {0.0, 10.0, 25.0, 40.0, 50.0};
         content.times = {20.0, 100.0, 400.0};
         for (std::size_t cell = 0; cell < well_cells; ++cell) {
-            const auto row = static_cast<float>(cell / well_columns);
+            const std::size_t above = cell / well_columns;
+            const auto row = static_cast<float>(above);
             content.arrays["permeability_r"].push_back(80.0F + 30.0F * row);
             content.arrays["permeability_z"].push_back(10.0F);
             content.arrays["porosity"].push_back(0.2F + 0.01F * row);
