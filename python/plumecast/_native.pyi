@@ -83,6 +83,11 @@ class Recording:
         Derivatives of the sum of weights times fields by inputs, into arrays by their names.
         """
 
+    def series(self, name: str, count: int) -> list[float]:
+        """
+        Values of a series of a report on the recorded fields, of all cases at all times.
+        """
+
     def retaken_steps(self, cases: int) -> list[int]:
         """
         Of each case, time steps of its physics that were taken in another way than at first.

@@ -51,11 +51,20 @@ class Recording:
         is_map = len(self._inputs[name].axes) > 1
         return (extents.cases, *extents.whole_shape[2:]) if is_map else (extents.cases,)
 
+    def series(self, name: str) -> NDArray[np.float64]:
+        """Values [N, T] of a series of a report on the recorded fields, before `pull_back()`, which takes weights for it.
+
+        It is `bottom_hole_pressure` [bar], `mass_free` or `mass_trapped` [Mt] of cylinders where build-up and saturation
+        are both recorded; NaN where it has no value. Raises InvalidInput for another name, and after `pull_back()`.
+        """
+        cases, times = self.fields.cases.extents.whole_shape[:2]
+        return np.array(self._native.series(name, cases * times), np.float64).reshape(cases, times)
+
     def pull_back(self, weights: Mapping[str, Any], inputs: Iterable[str] | None = None) -> dict[str, NDArray[np.float32]]:
         """Derivatives of the sum of weights times fields by inputs (the vector-Jacobian product), once per recording.
 
         `weights` are arrays [N, T, Z, R] or [N, T, Z, Y, X] by the names of fields, per the unit of each; of inactive cells
-        they are not read. Of all inputs that have derivatives, or of those named by `inputs`, gives float32 arrays
+        they are not read. Those of `series()` are [N, T]. Of all inputs that have derivatives, or of those named by `inputs`, gives float32 arrays
         [N, Z, R], [N, Z, Y, X], [N] or, of a schedule, [N, W, P], per the unit of each: mD, Mt/year, bar. Of generic data
         weights have the shapes of the fields and gradients those of the inputs. They are 0 in inactive cells. Warns of
         cases where `retaken_steps` is not 0. Raises InvalidInput for names and shapes that do not fit, and for a second

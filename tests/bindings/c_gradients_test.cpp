@@ -91,6 +91,29 @@ TEST_F(CGradientsTest, GivesThoseOfCppAfterTheHandlesAreReleased) {
     EXPECT_EQ(values, sample_.gradients(Predictor(sample_.path(), *backend), Limits::leave_out).at("permeability_r"));
 }
 
+TEST_F(CGradientsTest, GivesSeriesAndThoseByTheirWeights) {
+    ASSERT_EQ(record(), PLUMECAST_OK) << plumecast_last_error();
+    std::vector<double> series(9, -7.0);
+    EXPECT_EQ(plumecast_recorded_series(recording_, "mass_free", series.data(), 8), PLUMECAST_INVALID_INPUT);
+    EXPECT_THAT(plumecast_last_error(), HasSubstr("room for 8 values of mass_free"));
+    EXPECT_EQ(plumecast_recorded_series(recording_, "mass", series.data(), 9), PLUMECAST_INVALID_INPUT);
+    ASSERT_EQ(plumecast_recorded_series(recording_, "bottom_hole_pressure", series.data(), 9), PLUMECAST_OK)
+        << plumecast_last_error();
+    const auto backend = make_cpu_backend({.threads = 1});
+    const Predictor predictor(sample_.path(), *backend);
+    Recording expected = predictor.record(views_of(sample_.content()), {});
+    EXPECT_EQ(series, expected.series("bottom_hole_pressure"));
+    const std::vector<double> ones(9, 1.0);
+    weights_ = NamedList();
+    weights_.add("bottom_hole_pressure", ones.data(), ElementType::float64, {3, 3});
+    std::vector<double> values, of_cpp(60);
+    ASSERT_EQ(pull_back(permeability(values)), PLUMECAST_OK) << plumecast_last_error();
+    expected.pull_back({{"bottom_hole_pressure", view_of(ones.data(), {3, 3}, "")}},
+                       {{"permeability_r", output_to(of_cpp.data(), {3, 4, 5})}});
+    EXPECT_EQ(values, of_cpp);
+    EXPECT_EQ(plumecast_recorded_series(recording_, "mass_free", series.data(), 9), PLUMECAST_INVALID_INPUT);
+}
+
 TEST_F(CGradientsTest, TellsStepsThatWereRetakenAfterThePullBack) {
     ASSERT_EQ(record(), PLUMECAST_OK) << plumecast_last_error();
     std::vector<std::int64_t> steps(3, -7);

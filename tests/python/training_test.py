@@ -79,6 +79,28 @@ class Gradients(Trained):
                 expected = np.sum(gradients[name] * direction)
                 self.assertAlmostEqual(difference / 2, expected, delta=0.02 * abs(expected) + 1e-3)
 
+    def test_of_series_are_those_of_central_differences(self):
+        def pressure(**other):
+            return self.model.record(self.cases(**other), limits=False).series("bottom_hole_pressure")
+
+        recording = self.model.record(self.cases(), limits=False)
+        series = recording.series("bottom_hole_pressure")
+        self.assertEqual(series.shape, sample.SHAPE[:2])
+        np.testing.assert_allclose(series[0], recording.fields.measure()[0]["bottom_hole_pressure"].values, rtol=1e-9)
+        weights = np.linspace(0.5, 1.0, series.size).reshape(series.shape)
+        gradients = recording.pull_back({"bottom_hole_pressure": weights})
+        given = sample.arrays()
+        for name, step in (("permeability_r", 2.0), ("initial_pressure", 0.5), ("injection_rate", 1e-2), ("temperature", 0.2)):
+            with self.subTest(name):
+                direction = step * (given[name] != 0)
+                difference = pressure(**{name: given[name] + direction}) - pressure(**{name: given[name] - direction})
+                expected = np.sum(gradients[name] * direction)
+                self.assertAlmostEqual(np.sum(weights * difference) / 2, expected, delta=0.02 * abs(expected) + 1e-3)
+        with self.assertRaisesRegex(plumecast.InvalidInput, "pulled back before"):
+            recording.series("mass_free")
+        with self.assertRaisesRegex(plumecast.InvalidInput, "there are bottom_hole_pressure, mass_free, mass_trapped"):
+            self.model.record(self.cases()).series("mass_dissolved")
+
     def test_have_the_shapes_of_their_inputs(self):
         recording = self.model.record(self.cases(), fields=["pressure_buildup"])
         self.assertEqual(list(recording.fields), ["pressure_buildup"])

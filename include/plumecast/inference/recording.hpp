@@ -10,8 +10,9 @@
 
 namespace plumecast {
 
-/// Cotangents of predicted fields by their names, [N, T, Z, R] ([N, T, Z, Y, X] of a Cartesian grid), such as the
-/// derivatives of a misfit: each per the unit of its field. Those of inactive cells are not read.
+/// Cotangents of predicted fields by their names, [N, T, Z, R] ([N, T, Z, Y, X] of a Cartesian grid), and of series of
+/// them, [N, T], such as the derivatives of a misfit: each per the unit of its field or series. Those of inactive cells
+/// are not read.
 using FieldCotangents = std::map<std::string, ArrayView>;
 
 /// Where derivatives by inputs go, by the names of the inputs: maps [N, Z, R], numbers [N], rates of a schedule [N, W,
@@ -29,17 +30,24 @@ class Recording {
 
     /// Names of the fields that may have cotangents.
     std::vector<std::string> fields() const;
+    /// Names of the series that may have cotangents: bottom_hole_pressure [bar], mass_free and mass_trapped [Mt] of
+    /// cases on rings where build-up and saturation are both recorded; else none. They are those of a report on the
+    /// fields: what the network says of these changes them, and not what the physics that it corrects has as its own.
+    std::vector<std::string> series() const;
+    /// Values [N, T] of one of them, of fields with the limits that were recorded; NaN where they have none. Before the
+    /// pull-back. Throws InvalidInput for another name, or after it.
+    std::vector<double> series(const std::string& name);
     /// Names of the inputs that have derivatives: all maps and numbers of the cases but active, which takes two values;
     /// of a schedule schedule_rate in the place of injection_rate, its mean.
     std::vector<std::string> inputs() const;
 
-    /// The vector-Jacobian product: derivatives of the sum of cotangents times fields by inputs in their physical units
-    /// (mD, Mt/year, bar, 1 ...), each case's by its own, in float32 or float64; fields without cotangents count
-    /// nothing. They go through the networks, the channels with transforms, masks and factors, derived inputs, scales
-    /// and limits of the fields, and the reduced physics of one phase; grid and times are held fixed. Written once,
-    /// through the strides of the arrays; 0 in inactive cells. Once per recording, whose tape goes with it. Throws
-    /// InvalidInput for a second call, for a name, shape or type that does not fit and for arrays that share memory;
-    /// such a mistake leaves the tape as it was. Throws OutOfMemory and what the physics throws.
+    /// The vector-Jacobian product: derivatives of the sum of cotangents times fields and series by inputs in their
+    /// physical units (mD, Mt/year, bar, 1 ...), each case's by its own, in float32 or float64; fields without
+    /// cotangents count nothing. They go through the networks, the channels with transforms, masks and factors, derived
+    /// inputs, scales and limits of the fields, and the reduced physics of one phase; grid and times are held fixed.
+    /// Written once, through the strides of the arrays; 0 in inactive cells. Once per recording, whose tape goes with
+    /// it. Throws InvalidInput for a second call, for a name, shape or type that does not fit and for arrays that share
+    /// memory; such a mistake leaves the tape as it was. Throws OutOfMemory and what the physics throws.
     void pull_back(const FieldCotangents& cotangents, const GradientArrays& gradients);
 
     /// Of each case, after pull_back(): time steps of its reduced physics that failed at first and were taken in

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,20 @@ plumecast_status plumecast_record(const plumecast_model* model, const plumecast_
         const plumecast_cases& of = c::required(cases, "cases");
         Recording made = by.predictor->record(of.input(), c::options_of(options), c::outputs_of(outputs, count));
         to = new plumecast_recording{by.backend, by.predictor, std::move(made)};
+    });
+}
+
+plumecast_status plumecast_recorded_series(plumecast_recording* recording, const char* name, double* values,
+                                           size_t count) {
+    return c::guarded([&] {
+        const std::string series = &c::required(name, "name");
+        const std::vector<double> found = c::required(recording, "recording").recording.series(series);
+        if (count != found.size()) {
+            throw InvalidInput(fmt::format(
+                "room for {} values of {} (the cases and times of the recording have {}); give one for each", count,
+                series, found.size()));
+        }
+        std::ranges::copy(found, &c::required(values, "values"));
     });
 }
 

@@ -33,6 +33,14 @@ void Recording::pull_back(const nb::dict& weights, const nb::dict& gradients) {
     require(plumecast_pull_back(handle_.get(), from.data(), from.size(), to.data(), to.size()));
 }
 
+std::vector<double> Recording::series(const std::string& name, std::size_t count) {
+    std::vector<double> values(count);
+    const Unlocked unlocked;
+    const std::lock_guard mine(turn_);
+    require(plumecast_recorded_series(handle_.get(), name.c_str(), values.data(), values.size()));
+    return values;
+}
+
 std::vector<std::int64_t> Recording::retaken_steps(std::size_t cases) {
     std::vector<std::int64_t> steps(cases);
     const Unlocked unlocked;
@@ -46,6 +54,8 @@ void bind_gradients(nb::module_& module) {
         .def("pull_back", &Recording::pull_back, "weights"_a, "gradients"_a,
              nb::sig("def pull_back(self, weights: Mapping[str, object], gradients: Mapping[str, object]) -> None"),
              "Derivatives of the sum of weights times fields by inputs, into arrays by their names.")
+        .def("series", &Recording::series, "name"_a, "count"_a,
+             "Values of a series of a report on the recorded fields, of all cases at all times.")
         .def("retaken_steps", &Recording::retaken_steps, "cases"_a,
              "Of each case, time steps of its physics that were taken in another way than at first.");
     module.def("record", record, "model"_a, "cases"_a, "outputs"_a, "options"_a,

@@ -84,6 +84,7 @@ class Recording {
     Recording(Owned<plumecast_recording> handle, nanobind::object cases)
         : handle_(std::move(handle)), cases_(std::move(cases)) {}
     void pull_back(const nanobind::dict& weights, const nanobind::dict& gradients);
+    std::vector<double> series(const std::string& name, std::size_t count);
     std::vector<std::int64_t> retaken_steps(std::size_t cases);
 
    private:

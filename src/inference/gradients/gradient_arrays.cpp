@@ -14,6 +14,7 @@
 
 #include "inference/prediction/output_checks.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
+#include "reservoir/metrics/series_gradient.hpp"
 
 namespace plumecast {
 namespace {
@@ -46,20 +47,39 @@ void write_all(std::byte* first, std::span<const std::int64_t> extents, std::spa
 
 }  // namespace
 
+void require_series(const std::string& name, const std::vector<std::string>& series) {
+    if (series.empty()) {
+        throw InvalidInput(fmt::format(
+            "series '{}' of a recording without any (they are those of cylinders, from pressure_buildup and "
+            "gas_saturation); record both fields",
+            name));
+    }
+    if (std::ranges::find(series, name) == series.end()) {
+        throw InvalidInput(fmt::format("'{}' is no series with derivatives (there are {}); {}", name,
+                                       fmt::join(series, ", "), remedy_of(name, series)));
+    }
+}
+
 void require_cotangents(const FieldCotangents& cotangents, const std::vector<std::string>& fields,
-                        const Dataset& dataset) {
+                        const std::vector<std::string>& series, const Dataset& dataset) {
     if (cotangents.empty()) {
         throw InvalidInput("no weights are given (gradients are those of a weighted sum); give weights for a field");
     }
-    const std::vector<std::int64_t> extents = followed_by_space({dataset.cases(), dataset.snapshots()}, dataset);
+    const std::vector<std::int64_t> of_series{dataset.cases(), dataset.snapshots()},
+        of_field = followed_by_space(of_series, dataset);
     for (const auto& [name, view] : cotangents) {
+        const bool is_series = std::ranges::find(differentiable_series(), name) != differentiable_series().end();
+        if (is_series) {
+            require_series(name, series);
+        }
+        const std::vector<std::int64_t>& extents = is_series ? of_series : of_field;
         if (name == "dissolved_co2" && std::ranges::find(fields, name) == fields.end()) {
             throw InvalidInput(fmt::format(
                 "weights of '{}', which has no derivatives (models that predict it close the balance of CO2 with it); "
                 "give weights for {}",
                 name, fmt::join(fields, ", ")));
         }
-        if (std::ranges::find(fields, name) == fields.end()) {
+        if (!is_series && std::ranges::find(fields, name) == fields.end()) {
             throw InvalidInput(fmt::format("weights of '{}', which was not recorded (the recording has {}); {}", name,
                                            fmt::join(fields, ", "), remedy_of(name, fields)));
         }
@@ -67,10 +87,10 @@ void require_cotangents(const FieldCotangents& cotangents, const std::vector<std
             throw InvalidInput("the array of weights of " + name + " " + problem);
         }
         if (view.extents != extents) {
-            throw InvalidInput(
-                fmt::format("weights of {} have the shape [{}] (cases, times and grid want [{}]); give "
-                            "one weight for each value of the field",
-                            name, fmt::join(view.extents, ", "), fmt::join(extents, ", ")));
+            throw InvalidInput(fmt::format(
+                "weights of {} have the shape [{}] (cases, times and grid want [{}]); give "
+                "one weight for each value of the {}",
+                name, fmt::join(view.extents, ", "), fmt::join(extents, ", "), is_series ? "series" : "field"));
         }
     }
 }

@@ -3,16 +3,20 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <plumecast/inference/recording.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 
 namespace plumecast {
 
-/// Refuses cotangents of other fields than `fields`, of another shape than [N, T, space...] or that cannot be read, and
-/// none at all. Throws InvalidInput naming the field and the remedy.
+/// Refuses cotangents of other fields than `fields` and other series than `series`, of another shape than [N, T,
+/// space...] or [N, T] or that cannot be read, and none at all. Throws InvalidInput naming the field and the remedy.
 void require_cotangents(const FieldCotangents& cotangents, const std::vector<std::string>& fields,
-                        const Dataset& dataset);
+                        const std::vector<std::string>& series, const Dataset& dataset);
+
+/// Refuses another series than those that a recording has. Throws InvalidInput.
+void require_series(const std::string& name, const std::vector<std::string>& series);
 
 /// Refuses arrays for other inputs than those of the cases that have derivatives, of another shape, that cannot be
 /// written, or that share memory with inputs (`inputs`, nullptr for a file), cotangents or each other, and none at all.

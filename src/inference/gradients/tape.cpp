@@ -1,6 +1,7 @@
 #include "inference/gradients/tape.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -11,9 +12,9 @@
 #include "inference/batch_size.hpp"
 #include "inference/gradients/gradient_arrays.hpp"
 #include "inference/gradients/regridded_cotangents.hpp"
-#include "inference/stream/field_pass.hpp"
 #include "reservoir/batches/case_lists.hpp"
 #include "reservoir/dataset/store/memory_store.hpp"
+#include "reservoir/metrics/case_series.hpp"
 
 namespace plumecast {
 Recording::Tape::Tape(OpenInput input, const std::vector<const FieldNetwork*>& networks,
@@ -54,14 +55,82 @@ void Recording::Tape::record(std::size_t network, const std::vector<std::int64_t
     Pass& pass = passes.emplace_back(networks_[network], streams_[network].load({0, cases}), nullptr);
     pass.recorded = std::make_unique<RecordedBatch>(*pass.network, pass.batch.on_model_grid, plans_);
     if (results != nullptr) {
-        // Joining fields to the physics of other times takes a batch apart.
-        CaseBatch again = pass.batch.regridded ? streams_[network].load({0, cases}) : CaseBatch{};
-        BatchFields fields =
-            fields_of(streams_[network], pass.batch.regridded ? again : pass.batch, pass.recorded->values(), limits_);
+        BatchFields fields = fields_of_pass(network, pass);
         for (auto& [name, values] : fields.named.predicted) {
             results->add(name, fields.cases, std::move(values), fields.active);
         }
     }
+}
+
+BatchFields Recording::Tape::fields_of_pass(std::size_t network, Pass& pass) {
+    // Joining fields to the physics of other times takes a batch apart.
+    CaseBatch again = pass.batch.regridded ? streams_[network].load({0, pass.batch.whole.cases}) : CaseBatch{};
+    return fields_of(streams_[network], pass.batch.regridded ? again : pass.batch, pass.recorded->values(), limits_);
+}
+
+std::vector<std::string> Recording::Tape::series() const {
+    const std::vector<std::string> known = fields();
+    const auto has = [&](const char* name) { return std::ranges::find(known, name) != known.end(); };
+    const bool is_measured =
+        dataset_->geometry() == Geometry::radial && has("pressure_buildup") && has("gas_saturation");
+    return is_measured ? differentiable_series() : std::vector<std::string>();
+}
+
+std::vector<CaseFields> Recording::Tape::measured(Passes& passes) {
+    std::vector<CaseFields> all;
+    for (const std::int64_t which : passes.front().batch.whole.cases) {
+        all.push_back(case_with_wells(*dataset_, which));
+    }
+    const auto times = static_cast<std::size_t>(dataset_->snapshots());
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        const BatchFields fields = fields_of_pass(i, passes[i]);
+        for (const auto& [name, field] : {std::pair("pressure_buildup", &CaseFields::pressure_buildup),
+                                          std::pair("gas_saturation", &CaseFields::gas_saturation)}) {
+            const auto found = fields.named.predicted.find(name);
+            for (std::size_t n = 0; found != fields.named.predicted.end() && n < all.size(); ++n) {
+                const std::size_t cells = all[n].active.size();
+                const auto from = std::as_const(*found->second).values<float>().subspan(n * cells * times);
+                std::vector<float>& to = all[n].*field;
+                to.resize(times * cells);
+                for (std::size_t value = 0; value < to.size(); ++value) {
+                    to[value] = from[value % cells * times + value / cells];
+                }
+            }
+        }
+    }
+    return all;
+}
+
+std::vector<double> Recording::Tape::series(const std::string& name) {
+    std::vector<double> values;
+    for (Passes& passes : batches_) {
+        for (const CaseFields& one : measured(passes)) {
+            const std::vector<NamedSeries> all = case_series(one, dataset_->times(), {});
+            const std::vector<double>& of_case = find_series(all, name)->values;
+            values.insert(values.end(), of_case.begin(), of_case.end());
+        }
+    }
+    return values;
+}
+
+std::vector<SeriesGradient> Recording::Tape::pull_back_series(Passes& passes, const FieldCotangents& cotangents) {
+    std::vector<std::string> given;
+    std::ranges::copy_if(series(), std::back_inserter(given),
+                         [&](const std::string& name) { return cotangents.contains(name); });
+    std::vector<SeriesGradient> gradients;
+    if (given.empty()) {
+        return gradients;
+    }
+    std::vector<float> stored(static_cast<std::size_t>(dataset_->snapshots()));
+    for (const CaseFields& one : measured(passes)) {
+        NamedCotangents of_case;
+        for (const std::string& name : given) {
+            read_view(cotangents.at(name), one.number, 1, stored);
+            of_case[name].assign(stored.begin(), stored.end());
+        }
+        gradients.push_back(series_gradient(*dataset_, one, of_case));
+    }
+    return gradients;
 }
 
 void Recording::Tape::record(const PredictionOptions& options, ResultStore* store) {
@@ -97,15 +166,18 @@ void Recording::Tape::record(const PredictionOptions& options, ResultStore* stor
 }
 
 /// [B, space..., T, F]; empty where no field of the network has cotangents.
-Tensor Recording::Tape::cotangents_of(const Pass& pass, const FieldCotangents& cotangents) const {
+Tensor Recording::Tape::cotangents_of(const Pass& pass, const OutputCotangents& cotangents) const {
     const std::vector<Field>& fields = pass.network->description().fields;
     const auto cells = static_cast<std::size_t>(dataset_->cells()),
                times = static_cast<std::size_t>(dataset_->snapshots());
     std::vector<float> stored(cells * times);
     Tensor all;
     for (std::size_t f = 0; f < fields.size(); ++f) {
-        const auto found = cotangents.find(fields[f].name);
-        if (found == cotangents.end()) {
+        const std::string& name = fields[f].name;
+        const auto found = cotangents.given.find(name);
+        const bool is_given = found != cotangents.given.end();
+        const auto has_series = !cotangents.of_series.empty() && cotangents.of_series.front().fields.contains(name);
+        if (!is_given && !has_series) {
             continue;
         }
         if (all.empty()) {
@@ -115,7 +187,14 @@ Tensor Recording::Tape::cotangents_of(const Pass& pass, const FieldCotangents& c
         }
         const std::span<float> out = all.values<float>();
         for (std::size_t n = 0; n < pass.batch.whole.cases.size(); ++n) {
-            read_view(found->second, pass.batch.whole.cases[n], 1, stored);
+            std::ranges::fill(stored, 0.0F);
+            if (is_given) {
+                read_view(found->second, pass.batch.whole.cases[n], 1, stored);
+            }
+            if (has_series) {
+                std::ranges::transform(cotangents.of_series[n].fields.at(name), stored, stored.begin(),
+                                       [](double more, float sum) { return static_cast<float>(more) + sum; });
+            }
             for (std::size_t i = 0; i < stored.size(); ++i) {
                 const std::size_t cell = i % cells, t = i / cells;
                 out[((n * cells + cell) * times + t) * fields.size() + f] = stored[i];
@@ -140,7 +219,7 @@ Recording::Tape::Gradients Recording::Tape::pull_back_network(Pass& pass, const 
                                      of.on_model_grid, limits_, CotangentsOf::parts)};
 }
 
-Recording::Tape::Gradients Recording::Tape::pull_back_networks(Passes& passes, const FieldCotangents& cotangents,
+Recording::Tape::Gradients Recording::Tape::pull_back_networks(Passes& passes, const OutputCotangents& cotangents,
                                                                const std::shared_ptr<CasePhysics>& physics) const {
     Gradients sum;
     for (Pass& pass : passes) {
@@ -161,12 +240,13 @@ void Recording::Tape::pull_back(const FieldCotangents& cotangents, const Gradien
     is_spent_ = true;
     retaken_steps_.assign(static_cast<std::size_t>(dataset_->cases()), 0);
     for (Passes& passes : batches_) {
-        Gradients plain = pull_back_networks(passes, cotangents, nullptr);
+        const OutputCotangents of_outputs{cotangents, pull_back_series(passes, cotangents)};
+        Gradients plain = pull_back_networks(passes, of_outputs, nullptr);
         InputGradients sum = std::move(plain.on_case_grid);
         add(plain.on_model_grid, sum);
         for (std::size_t i = 0; i < set_->physics().all().size(); ++i) {
             const auto& physics = set_->physics().all()[i];
-            Gradients of_networks = pull_back_networks(passes, cotangents, physics);
+            Gradients of_networks = pull_back_networks(passes, of_outputs, physics);
             add_physics_gradients(*dataset_, *physics, of_networks.on_case_grid);
             add(of_networks.on_case_grid, sum);
             if (set_->regrid() != nullptr) {
@@ -174,6 +254,9 @@ void Recording::Tape::pull_back(const FieldCotangents& cotangents, const Gradien
                                       of_networks.on_model_grid);
                 add(of_networks.on_model_grid, sum);
             }
+        }
+        for (std::size_t n = 0; n < of_outputs.of_series.size(); ++n) {
+            add(*dataset_, n, of_outputs.of_series[n].inputs, sum);
         }
         for (std::size_t n = 0; n < sum.retaken_steps.size(); ++n) {
             retaken_steps_.at(static_cast<std::size_t>(sum.cases[n])) = sum.retaken_steps[n];
@@ -192,6 +275,16 @@ Recording& Recording::operator=(Recording&&) noexcept = default;
 
 std::vector<std::string> Recording::fields() const { return tape_->fields(); }
 
+std::vector<std::string> Recording::series() const { return tape_->series(); }
+
+std::vector<double> Recording::series(const std::string& name) {
+    if (tape_->is_spent()) {
+        throw InvalidInput("the recording was pulled back before (its tape goes with that); ask for series before");
+    }
+    require_series(name, tape_->series());
+    return tape_->series(name);
+}
+
 std::vector<std::string> Recording::inputs() const { return differentiable_inputs(tape_->dataset()); }
 
 std::vector<std::int64_t> Recording::retaken_steps() const {
@@ -206,7 +299,7 @@ void Recording::pull_back(const FieldCotangents& cotangents, const GradientArray
     if (tape_->is_spent()) {
         throw InvalidInput("the recording was pulled back before (its tape goes with that); record the cases again");
     }
-    require_cotangents(cotangents, tape_->fields(), tape_->dataset());
+    require_cotangents(cotangents, tape_->fields(), tape_->series(), tape_->dataset());
     require_gradients(gradients, tape_->dataset(), tape_->memory(), cotangents);
     tape_->pull_back(cotangents, gradients);
 }

@@ -15,6 +15,9 @@
 #include "inference/prediction/prediction_task.hpp"
 #include "inference/stream/case_set.hpp"
 #include "inference/stream/case_stream.hpp"
+#include "inference/stream/field_pass.hpp"
+#include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/series_gradient.hpp"
 
 namespace plumecast {
 
@@ -31,6 +34,10 @@ class Recording::Tape {
     void record(const PredictionOptions& options, ResultStore* store);
 
     std::vector<std::string> fields() const;
+    /// Names of the series of the fields: differentiable_series(), or none.
+    std::vector<std::string> series() const;
+    /// Values [N, T] of one of them; until the pull-back.
+    std::vector<double> series(const std::string& name);
     const Dataset& dataset() const { return *dataset_; }
     const MemoryCases* memory() const { return memory_ ? &*memory_ : nullptr; }
     bool is_spent() const { return is_spent_; }
@@ -49,14 +56,26 @@ class Recording::Tape {
     /// Some cases, all networks.
     using Passes = std::vector<Pass>;
 
+    /// Of fields, as given and as series leave them to each case of a batch.
+    struct OutputCotangents {
+        const FieldCotangents& given;
+        std::vector<SeriesGradient> of_series;
+    };
+
     void record(std::size_t network, const std::vector<std::int64_t>& cases, Passes& passes, PackedResults* results);
-    Tensor cotangents_of(const Pass& pass, const FieldCotangents& cotangents) const;
+    /// What a network has said of some cases.
+    BatchFields fields_of_pass(std::size_t network, Pass& pass);
+    /// The cases of some passes as a report takes them, with their fields.
+    std::vector<CaseFields> measured(Passes& passes);
+    /// What the series of some passes that have cotangents leave to each case; nothing where none has any.
+    std::vector<SeriesGradient> pull_back_series(Passes& passes, const FieldCotangents& cotangents);
+    Tensor cotangents_of(const Pass& pass, const OutputCotangents& cotangents) const;
     /// By what cases have at their own times, and at those that the networks know where these are others.
     struct Gradients {
         InputGradients on_case_grid, on_model_grid;
     };
     /// What networks that share a physics (nullptr for those that have none) leave to it and to the inputs.
-    Gradients pull_back_networks(Passes& passes, const FieldCotangents& cotangents,
+    Gradients pull_back_networks(Passes& passes, const OutputCotangents& cotangents,
                                  const std::shared_ptr<CasePhysics>& physics) const;
     Gradients pull_back_network(Pass& pass, const Tensor& cotangents) const;
 

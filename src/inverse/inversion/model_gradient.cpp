@@ -38,12 +38,27 @@ void require_derivatives(const Dataset& dataset, const InputDerivatives& derivat
 
 Eigen::VectorXd ModelGradient::at(const MemoryCases& one, const Cotangents& cotangents,
                                   InputDerivatives& derivatives) const {
-    if (places_.has_wells()) {
-        throw InvalidInput(
-            "bottom-hole pressures have no derivatives (they follow from the fields by an iteration); state them as "
-            "pressure_buildup in the cell of the well");
-    }
     return predictor_ != nullptr ? by_network(one, cotangents, derivatives) : by_physics(one, cotangents, derivatives);
+}
+
+Eigen::VectorXd ModelGradient::sampled(const Dataset& dataset, const ObservedFields& fields) const {
+    Eigen::VectorXd predictions(static_cast<Eigen::Index>(places_.count()));
+    places_.sample(dataset, 0, fields, span_of(predictions));
+    if (!predictions.allFinite()) {
+        throw NotConverged("a predicted value at an observation is not a finite number; narrow the prior");
+    }
+    return predictions;
+}
+
+RadialCaseGradient ModelGradient::spread(const Dataset& dataset, const ObservedFields& fields,
+                                         const Eigen::VectorXd& cotangents, FieldSums& of_values) const {
+    for (const auto& [field, values] : fields) {
+        std::vector<double>& sum = of_values[field];
+        sum.assign(values.size(), 0.0);
+        places_.spread(field, span_of(cotangents), sum);
+    }
+    return places_.has_wells() ? places_.spread_wells(dataset, 0, fields, span_of(cotangents), of_values)
+                               : RadialCaseGradient();
 }
 
 Eigen::VectorXd ModelGradient::by_network(const MemoryCases& one, const Cotangents& cotangents,
@@ -56,39 +71,38 @@ Eigen::VectorXd ModelGradient::by_network(const MemoryCases& one, const Cotangen
     }
     std::vector<std::int64_t> extents = map_extents;
     extents.insert(extents.begin() + 1, dataset.snapshots());
-    std::map<std::string, std::vector<float>> fields, by_fields;
+    std::map<std::string, std::vector<float>> values_of;
+    ObservedFields fields;
     PredictedArrays outputs;
     for (const std::string& field : places_.fields()) {
-        std::vector<float>& values = fields[field];
+        std::vector<float>& values = values_of[field];
         values.resize(static_cast<std::size_t>(dataset.snapshots() * dataset.cells()));
+        fields.emplace(field, values);
         outputs.arrays.emplace(field, output_to(values.data(), extents));
     }
     PredictionOptions options;
     options.limits = Limits::leave_out;
     Recording recording = predictor_->record(one, options, outputs);
-    Eigen::VectorXd predictions(static_cast<Eigen::Index>(places_.count()));
-    for (const auto& [field, values] : fields) {
-        places_.sample(field, values, span_of(predictions));
-    }
-    if (!predictions.allFinite()) {
-        throw NotConverged("a predicted value at an observation is not a finite number; narrow the prior");
-    }
-    const Eigen::VectorXd by_predictions = cotangents(predictions);
+    Eigen::VectorXd predictions = sampled(dataset, fields);
+    FieldSums of_fields;
+    const RadialCaseGradient beside = spread(dataset, fields, cotangents(predictions), of_fields);
     FieldCotangents field_cotangents;
-    for (const std::string& field : places_.fields()) {
-        std::vector<double> sum(fields.at(field).size(), 0.0);
-        places_.spread(field, span_of(by_predictions), sum);
-        std::vector<float>& values = by_fields[field];
-        values.assign(sum.begin(), sum.end());
+    for (const auto& [field, values] : of_fields) {
         field_cotangents.emplace(field, view_of(values.data(), extents, ""));
     }
-    GradientArrays gradients;
-    for (auto& [name, values] : derivatives) {
+    InputGradients gradients{{0}, {}, std::vector<PhysicsCotangents>(1)};
+    GradientArrays arrays;
+    for (const auto& [name, unused] : derivatives) {
         const bool is_map = find_array(name, dataset.geometry())->role == Role::map;
+        std::vector<double>& values = gradients.inputs[name];
         values.assign(is_map ? static_cast<std::size_t>(dataset.cells()) : 1, 0.0);
-        gradients.emplace(name, output_to(values.data(), is_map ? map_extents : std::vector<std::int64_t>{1}));
+        arrays.emplace(name, output_to(values.data(), is_map ? map_extents : std::vector<std::int64_t>{1}));
     }
-    recording.pull_back(field_cotangents, gradients);
+    recording.pull_back(field_cotangents, arrays);
+    if (places_.has_wells()) {
+        add(dataset, 0, beside, gradients);
+    }
+    derivatives = std::move(gradients.inputs);
     return predictions;
 }
 
@@ -105,26 +119,27 @@ Eigen::VectorXd ModelGradient::by_physics(const MemoryCases& one, const Cotangen
     options.threads = 1;
     CasePhysics physics(dataset, settings, std::move(options));
     const std::int64_t which = 0;
-    const CasePhysics::Fields fields = physics.load({&which, 1}).front();
-    Eigen::VectorXd predictions(static_cast<Eigen::Index>(places_.count()));
+    const CasePhysics::Fields computed = physics.load({&which, 1}).front();
+    ObservedFields fields;
     for (const std::string& field : places_.fields()) {
-        places_.sample(field, fields->fields.at("physics_" + field), span_of(predictions));
+        fields.emplace(field, computed->fields.at("physics_" + field));
     }
-    const Eigen::VectorXd by_predictions = cotangents(predictions);
+    Eigen::VectorXd predictions = sampled(dataset, fields);
+    FieldSums of_fields;
+    const RadialCaseGradient beside = spread(dataset, fields, cotangents(predictions), of_fields);
     InputGradients gradients{{which}, {}, std::vector<PhysicsCotangents>(1)};
-    for (auto& [name, values] : derivatives) {
+    for (const auto& [name, unused] : derivatives) {
         const bool is_map = find_array(name, dataset.geometry())->role == Role::map;
         gradients.inputs[name].assign(is_map ? static_cast<std::size_t>(dataset.cells()) : 1, 0.0);
     }
-    for (const std::string& field : places_.fields()) {
-        std::vector<double>& of_field = gradients.physics[0].fields["physics_" + field];
-        of_field.assign(static_cast<std::size_t>(dataset.snapshots() * dataset.cells()), 0.0);
-        places_.spread(field, span_of(by_predictions), of_field);
+    for (auto& [field, values] : of_fields) {
+        gradients.physics[0].fields["physics_" + field] = std::move(values);
     }
     add_physics_gradients(dataset, physics, gradients);
-    for (auto& [name, values] : derivatives) {
-        values = std::move(gradients.inputs.at(name));
+    if (places_.has_wells()) {
+        add(dataset, 0, beside, gradients);
     }
+    derivatives = std::move(gradients.inputs);
     return predictions;
 }
 

@@ -34,6 +34,11 @@ class ModelGradient {
     Eigen::VectorXd at(const MemoryCases& one, const Cotangents& cotangents, InputDerivatives& derivatives) const;
 
    private:
+    /// Predictions [D] of the fields of the case.
+    Eigen::VectorXd sampled(const Dataset& dataset, const ObservedFields& fields) const;
+    /// The way back: of the fields, and of the inputs that wells depend on beside them.
+    RadialCaseGradient spread(const Dataset& dataset, const ObservedFields& fields, const Eigen::VectorXd& cotangents,
+                              FieldSums& of_values) const;
     Eigen::VectorXd by_network(const MemoryCases& one, const Cotangents& cotangents,
                                InputDerivatives& derivatives) const;
     Eigen::VectorXd by_physics(const MemoryCases& one, const Cotangents& cotangents,

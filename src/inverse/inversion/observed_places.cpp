@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "reservoir/dataset/box_cells.hpp"
 #include "reservoir/dataset/cases/case_schedule.hpp"
 #include "reservoir/metrics/case_fields.hpp"
+#include "reservoir/metrics/case_fields_gradient.hpp"
 #include "reservoir/metrics/well_pressure.hpp"
 
 namespace plumecast {
@@ -171,6 +173,27 @@ double between(std::int64_t later, double share, const At& at) {
     return share == 1.0 ? after : share * after + (1.0 - share) * at(later - 1);
 }
 
+/// The way back: adds a cotangent to those `of` the snapshots.
+template <class Of>
+void spread_between(std::int64_t later, double share, double cotangent, const Of& of) {
+    of(later) += share * cotangent;
+    if (share != 1.0) {
+        of(later - 1) += (1.0 - share) * cotangent;
+    }
+}
+
+/// A case with its wells and fields.
+CaseFields case_of(const Dataset& inputs, std::int64_t which, const ObservedFields& fields) {
+    CaseFields one = case_with_wells(inputs, which);
+    const auto copied = [&](const char* name) {
+        const std::span<const float> values = fields.find(name)->second;
+        return std::vector<float>(values.begin(), values.end());
+    };
+    one.pressure_buildup = copied("pressure_buildup");
+    one.gas_saturation = copied("gas_saturation");
+    return one;
+}
+
 }  // namespace
 
 ObservedPlaces::ObservedPlaces(const std::vector<Observation>& observations, const Dataset& grid,
@@ -253,13 +276,7 @@ void ObservedPlaces::sample(const Dataset& inputs, std::int64_t which, const Obs
 
 void ObservedPlaces::sample_wells(const Dataset& inputs, std::int64_t which, const ObservedFields& fields,
                                   std::span<double> out) const {
-    CaseFields one = case_with_wells(inputs, which);
-    const auto copied = [&](const char* name) {
-        const std::span<const float> values = fields.find(name)->second;
-        return std::vector<float>(values.begin(), values.end());
-    };
-    one.pressure_buildup = copied("pressure_buildup");
-    one.gas_saturation = copied("gas_saturation");
+    const CaseFields one = case_of(inputs, which, fields);
     const std::vector<double> rates = injection_rates(one, inputs.times());
     const WellPressures wells(one, inputs.times());
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -278,6 +295,35 @@ void ObservedPlaces::sample_wells(const Dataset& inputs, std::int64_t which, con
     }
 }
 
+RadialCaseGradient ObservedPlaces::spread_wells(const Dataset& inputs, std::int64_t which, const ObservedFields& fields,
+                                                std::span<const double> cotangents, FieldSums& of_values) const {
+    const CaseFields one = case_of(inputs, which, fields);
+    std::vector<std::vector<double>> of_wells(inputs.times().size(), std::vector<double>(one.wells.size()));
+    std::vector<double> at_rest(one.wells.size());
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const Place& place = places_[i];
+        if (place.field == observed_well_pressure) {
+            const auto well = static_cast<std::size_t>(place.well);
+            spread_between(place.later, place.share, cotangents[i], [&](std::int64_t time) -> double& {
+                return time < 0 ? at_rest.at(well) : of_wells[static_cast<std::size_t>(time)].at(well);
+            });
+        }
+    }
+    CaseFieldsCotangents found(one, inputs.times().size());
+    WellPressures(one, inputs.times()).pull_back(injection_rates(one, inputs.times()), of_wells, found);
+    for (std::size_t well = 0; well < one.wells.size(); ++well) {
+        found.initial_pressures[one.wells[well].connections.front().cell] += at_rest[well];
+    }
+    const auto add_to = [&](const char* field, const std::vector<double>& more) {
+        std::vector<double>& sum = of_values[field];
+        sum.resize(more.size());
+        std::ranges::transform(more, sum, sum.begin(), std::plus<>());
+    };
+    add_to("pressure_buildup", found.pressure_buildup);
+    add_to("gas_saturation", found.gas_saturation);
+    return case_fields_gradient(inputs, one, found);
+}
+
 void ObservedPlaces::spread(std::string_view field, std::span<const double> cotangents,
                             std::span<double> of_values) const {
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -285,11 +331,10 @@ void ObservedPlaces::spread(std::string_view field, std::span<const double> cota
         if (place.field != field) {
             continue;
         }
-        of_values[static_cast<std::size_t>(place.later * cells_ + place.cell)] += place.share * cotangents[i];
-        if (place.share != 1.0 && place.later > 0) {
-            of_values[static_cast<std::size_t>((place.later - 1) * cells_ + place.cell)] +=
-                (1.0 - place.share) * cotangents[i];
-        }
+        double still = 0.0;  // all fields are 0 at day 0
+        spread_between(place.later, place.share, cotangents[i], [&](std::int64_t time) -> double& {
+            return time < 0 ? still : of_values[static_cast<std::size_t>(time * cells_ + place.cell)];
+        });
     }
 }
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <plumecast/reservoir/physics/radial_case_gradient.hpp>
+
 #include "inverse/inversion/observations.hpp"
 
 namespace plumecast {
@@ -15,6 +17,9 @@ class Dataset;
 
 /// Values [T, space...] of the fields of a case by name, in physical units.
 using ObservedFields = std::map<std::string, std::span<const float>, std::less<>>;
+
+/// Cotangents [T, space...] of these fields.
+using FieldSums = std::map<std::string, std::vector<double>, std::less<>>;
 
 /// Where observations lie on a grid: a cell or a well each, and linear between the two times around theirs; at day 0
 /// all fields are 0, but they do not grow linearly from there to the first time. Cells are those between the edges of
@@ -42,6 +47,11 @@ class ObservedPlaces {
     /// The way back: adds cotangents [D] of the observations in cells of one field to those of its values [T,
     /// space...].
     void spread(std::string_view field, std::span<const double> cotangents, std::span<double> of_values) const;
+    /// The way back of bottom-hole pressures of a case on rings with these fields: adds cotangents [D] of them to those
+    /// of its fields() [T, space...], and gives the derivatives by the inputs that they follow from beside the fields.
+    /// Throws InvalidInput for boxes.
+    RadialCaseGradient spread_wells(const Dataset& inputs, std::int64_t which, const ObservedFields& fields,
+                                    std::span<const double> cotangents, FieldSums& of_values) const;
     /// Throws InvalidData naming the row of a bottom-hole pressure of a well that case `which` of `inputs` lacks, or of
     /// none by name where it has several.
     void require_wells(const Dataset& inputs, std::int64_t which) const;

@@ -392,6 +392,12 @@ void add(const InputGradients& more, InputGradients& sum) {
     }
 }
 
+void add(const Dataset& dataset, std::size_t place, const RadialCaseGradient& more, InputGradients& sum) {
+    for (const auto& [name, values] : by_name(more)) {
+        add_case(dataset, place, name, values, sum);
+    }
+}
+
 void add_physics_gradients(const Dataset& dataset, const CasePhysics& physics, InputGradients& gradients) {
     if (std::ranges::all_of(gradients.physics, is_empty)) {
         return;
@@ -399,9 +405,7 @@ void add_physics_gradients(const Dataset& dataset, const CasePhysics& physics, I
     const std::vector<RadialCaseGradient> found = physics.gradients(gradients.cases, gradients.physics);
     gradients.retaken_steps.resize(found.size());
     for (std::size_t n = 0; n < found.size(); ++n) {
-        for (const auto& [name, values] : by_name(found[n])) {
-            add_case(dataset, n, name, values, gradients);
-        }
+        add(dataset, n, found[n], gradients);
         gradients.retaken_steps[n] = std::max(gradients.retaken_steps[n], found[n].retaken_steps);
         gradients.physics[n] = {};
     }

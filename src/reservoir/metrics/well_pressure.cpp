@@ -3,80 +3,61 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
-
-#include <plumecast/reservoir/physics/co2_density.hpp>
+#include <utility>
 
 #include "core/units.hpp"
 #include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/metrics/limited_rate.hpp"
-#include "reservoir/physics/brine.hpp"
-#include "reservoir/physics/co2_viscosity.hpp"
+#include "reservoir/metrics/well_inflow.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
 
 namespace plumecast {
 namespace {
 
-constexpr double no_pressure = std::numeric_limits<double>::quiet_NaN();
-constexpr double no_density = std::numeric_limits<double>::quiet_NaN();
-constexpr double gravity = 9.80665;  // [m/s2]
+using two_phase::Dual;
 
-/// Relative permeabilities between the rows of the tables that the reduced physics uses too.
-class RelativePermeabilities {
-   public:
-    RelativePermeabilities(const CaseFields& fields, const std::vector<SaturationRow>& usual)
-        : fields_(fields), usual_(usual) {}
+template <class Number>
+using CurveTable = std::vector<well::Curves<Number>>;
 
-    SaturationRow at(std::size_t cell, double saturation) const {
-        const bool has_region = !fields_.regions.empty() && fields_.regions[cell] > 0;
-        const std::vector<SaturationRow>& table = has_region ? fields_.tables[fields_.regions[cell] - 1] : usual_;
-        const auto above = std::ranges::find_if(
-            table, [saturation](const SaturationRow& row) { return row.gas_saturation >= saturation; });
-        if (above == table.begin() || above == table.end()) {
-            return above == table.end() ? table.back() : table.front();
-        }
-        const SaturationRow& low = *(above - 1);
-        const double part = (saturation - low.gas_saturation) / (above->gas_saturation - low.gas_saturation);
-        const auto between = [part](double from, double to) { return from + part * (to - from); };
-        return {saturation, between(low.gas_permeability, above->gas_permeability),
-                between(low.water_permeability, above->water_permeability),
-                between(low.capillary_pressure, above->capillary_pressure)};
+CurveTable<double> table_of(const std::vector<SaturationRow>& rows) {
+    CurveTable<double> table;
+    for (const SaturationRow& row : rows) {
+        table.push_back({row.gas_saturation, row.gas_permeability, row.water_permeability, row.capillary_pressure});
     }
+    return table;
+}
 
-   private:
-    const CaseFields& fields_;
-    const std::vector<SaturationRow>& usual_;
-};
+/// Of the functions of a case without tables.
+CurveTable<double> usual_table(const WellFluids& fluids) {
+    return table_of(saturation_table(fluids.irreducible_water, fluids.lambda, fluids.residual_gas));
+}
+
+/// The tables of the saturation regions, then the usual one.
+std::vector<CurveTable<double>> tables_of(const CaseFields& fields) {
+    std::vector<CurveTable<double>> tables;
+    for (const std::vector<SaturationRow>& rows : fields.tables) {
+        tables.push_back(table_of(rows));
+    }
+    tables.push_back(usual_table(fields.well_fluids));
+    return tables;
+}
+
+/// The place of the table of a cell among tables_of().
+std::size_t table_in(const CaseFields& fields, std::size_t cell) {
+    const bool has_region = !fields.regions.empty() && fields.regions[cell] > 0;
+    return has_region ? fields.regions[cell] - 1 : fields.tables.size();
+}
 
 double temperature_of(const CaseFields& fields, std::size_t cell) {
     return fields.temperatures.empty() ? fields.well_fluids.temperature : fields.temperatures[cell];
 }
 
-/// A connection at one time.
-struct Inflow {
-    double pressure = 0.0;     ///< of the cell, of its gas where the well injects [bar]
-    double conductance = 0.0;  ///< mass per day and bar [kg/(day bar)]
-    double density = 0.0;      ///< of CO2 at the pressure of the cell [kg/m3]
-};
+double pressure_in(const CaseFields& fields, std::size_t cell, std::size_t time) {
+    return fields.initial_pressures[cell] + static_cast<double>(fields.at(fields.pressure_buildup, time)[cell]);
+}
 
-/// With the density of CO2 in the connection before, or NaN.
-Inflow inflow_of(const CaseFields& fields, const WellConnection& connection, std::size_t time,
-                 const RelativePermeabilities& curves, bool is_injecting, double nearby) {
-    const std::size_t cell = connection.cell;
-    const double pressure =
-        fields.initial_pressures[cell] + static_cast<double>(fields.at(fields.pressure_buildup, time)[cell]);
-    if (!has_co2_density(pressure)) {
-        return {pressure, no_pressure, no_density};
-    }
-    const double saturation =
-        fields.gas_saturation.empty() ? 0.0 : static_cast<double>(fields.at(fields.gas_saturation, time)[cell]);
-    const double temperature = temperature_of(fields, cell);
-    const double density = co2_density_near(pressure, temperature, nearby);
-    const SaturationRow row = curves.at(cell, saturation);
-    const double mobility = row.gas_permeability / co2_viscosity(density, temperature) +
-                            row.water_permeability / brine_viscosity(temperature, fields.well_fluids.salinity);
-    const double above_brine = is_injecting ? connection.capillary * row.capillary_pressure : 0.0;
-    return {pressure + above_brine, connection.factor * mobility * density, density};
+double saturation_in(const CaseFields& fields, std::size_t cell, std::size_t time) {
+    return fields.gas_saturation.empty() ? 0.0 : static_cast<double>(fields.at(fields.gas_saturation, time)[cell]);
 }
 
 /// Whether CO2 has entered a well by a time, or enters it: a well into which nothing was injected is full of brine.
@@ -96,72 +77,203 @@ bool is_at_rest(const CaseFields& fields, const CaseWell& well, std::size_t time
            });
 }
 
-/// What the CO2 in a well, or its brine, adds to its pressure at the uppermost connection down to each of them [bar];
-/// with the density of CO2 there, about.
-std::vector<double> heads_of(const CaseFields& fields, const CaseWell& well, double bottom_hole, bool is_gas,
-                             double co2) {
-    const double temperature = temperature_of(fields, well.connections.front().cell);
-    std::vector<double> heads(well.connections.size(), 0.0);
-    for (std::size_t i = 1; i < heads.size(); ++i) {
-        const double above = bottom_hole + heads[i - 1];
-        if (!has_co2_density(above)) {
-            heads[i] = no_pressure;
-            continue;
-        }
-        const double height = well.connections[i].depth - well.connections[i - 1].depth;
-        co2 = is_gas ? co2_density_near(above, temperature, co2) : co2;
-        const double density = is_gas ? co2 : brine_density(above, temperature, fields.well_fluids.salinity);
-        heads[i] = heads[i - 1] + density * gravity * height / pascals_per_bar;
-    }
-    return heads;
-}
+using Inflows = std::vector<well::Inflow<double>>;
 
-/// Pressure at the uppermost connection that drives a mass per day [kg/day] through all connections together, of which
-/// those that would give brine to the well are shut while it injects; NaN where none lets any through.
-double balanced_pressure(const std::vector<Inflow>& inflows, const std::vector<double>& heads, double mass) {
-    std::vector<bool> is_open(inflows.size(), true);
-    double bottom_hole = no_pressure;
+/// What lets a mass into a well at a pressure.
+struct Balance {
+    double bottom_hole = well::no_value;  ///< at the uppermost connection [bar]
+    double conductance = 0.0;             ///< of the open connections [kg/(day bar)]
+    std::vector<bool> is_open;
+};
+
+/// The pressure that drives a mass per day [kg/day] through all connections together, of which those that would give
+/// brine to the well are shut while it injects; NaN where none lets any through.
+Balance balance_of(const Inflows& inflows, const std::vector<double>& heads, double mass) {
+    Balance balance;
+    balance.is_open.assign(inflows.size(), true);
     for (bool has_changed = true; has_changed;) {
         double conductance = 0.0, driven = mass;
         for (std::size_t i = 0; i < inflows.size(); ++i) {
-            if (is_open[i]) {
+            if (balance.is_open[i]) {
                 conductance += inflows[i].conductance;
                 driven += inflows[i].conductance * (inflows[i].pressure - heads[i]);
             }
         }
-        bottom_hole = conductance > 0.0 ? driven / conductance : no_pressure;
+        balance.conductance = conductance;
+        balance.bottom_hole = conductance > 0.0 ? driven / conductance : well::no_value;
         has_changed = false;
         for (std::size_t i = 0; mass > 0.0 && i < inflows.size(); ++i) {
-            if (is_open[i] && bottom_hole + heads[i] < inflows[i].pressure) {
-                is_open[i] = false;
+            if (balance.is_open[i] && balance.bottom_hole + heads[i] < inflows[i].pressure) {
+                balance.is_open[i] = false;
                 has_changed = true;
             }
         }
     }
-    return bottom_hole;
+    return balance;
 }
 
-WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::size_t time, double day, double rate,
-                         const RelativePermeabilities& curves) {
-    constexpr int rounds = 4;  // the head changes the density that makes it by a thousandth
-    const double mass = well.rates.empty() ? rate * well.share : well.rates[time];
-    std::vector<Inflow> inflows;
-    for (const WellConnection& connection : well.connections) {
-        const double nearby = inflows.empty() ? no_density : inflows.back().density;
-        inflows.push_back(inflow_of(fields, connection, time, curves, mass > 0.0, nearby));
-    }
-    const bool is_gas = holds_co2(fields, well, time, day, mass);
-    double bottom_hole = inflows.front().pressure;
+/// A well whose pressure is found.
+struct SolvedWell {
+    double mass = 0.0;  ///< that flows into it [kg/day]
+    Inflows inflows;
+    well::Filling<double> filling;
     std::vector<double> heads;
-    for (int round = 0; round < rounds; ++round) {
-        heads = heads_of(fields, well, bottom_hole, is_gas, inflows.front().density);
-        bottom_hole = balanced_pressure(inflows, heads, mass);
+    Balance balance;
+};
+
+SolvedWell solved(const CaseFields& fields, const CaseWell& well, std::size_t time, double day, double rate,
+                  const std::vector<CurveTable<double>>& tables) {
+    constexpr int rounds = 4;  // the head changes the density that makes it by a thousandth
+    SolvedWell found;
+    found.mass = well.rates.empty() ? rate * well.share : well.rates[time];
+    for (const WellConnection& connection : well.connections) {
+        const std::size_t cell = connection.cell;
+        const double nearby = found.inflows.empty() ? well::no_value : found.inflows.back().density;
+        found.inflows.push_back(well::inflow_of<double>(
+            {pressure_in(fields, cell, time), connection.factor, connection.capillary, temperature_of(fields, cell),
+             fields.well_fluids.salinity,
+             well::curves_at(tables[table_in(fields, cell)], saturation_in(fields, cell, time))},
+            found.mass > 0.0, nearby));
     }
-    if (!is_gas && std::isfinite(bottom_hole) && is_at_rest(fields, well, time, mass)) {
-        bottom_hole = inflows.front().pressure;  // exactly, and not to the rounding of heads
+    found.filling = {temperature_of(fields, well.connections.front().cell), fields.well_fluids.salinity,
+                     holds_co2(fields, well, time, day, found.mass), found.inflows.front().density};
+    found.balance.bottom_hole = found.inflows.front().pressure;
+    for (int round = 0; round < rounds; ++round) {
+        found.heads = well::heads_of(well, found.balance.bottom_hole, found.filling);
+        found.balance = balance_of(found.inflows, found.heads, found.mass);
+    }
+    return found;
+}
+
+WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::size_t time, SolvedWell found) {
+    double bottom_hole = found.balance.bottom_hole;
+    if (!found.filling.is_gas && std::isfinite(bottom_hole) && is_at_rest(fields, well, time, found.mass)) {
+        bottom_hole = found.inflows.front().pressure;  // exactly, and not to the rounding of heads
     }
     const double limit = fields.bottom_hole_pressure_limit;
-    return {bottom_hole > limit ? limit : bottom_hole, std::move(heads)};
+    return {bottom_hole > limit ? limit : bottom_hole, std::move(found.heads)};
+}
+
+/// What an inflow is differentiated by.
+enum Slope : std::size_t {
+    by_pressure,
+    by_saturation,
+    by_factor,
+    by_capillary,
+    by_temperature,
+    by_salinity,
+    by_irreducible_water,
+    by_lambda,
+    slopes
+};
+using Local = Dual<slopes>;
+
+Local seed(double value, Slope slope) {
+    Local number(value);
+    number.by[slope] = 1.0;
+    return number;
+}
+
+CurveTable<Local> constants_of(const CurveTable<double>& table) {
+    CurveTable<Local> constants;
+    for (const well::Curves<double>& row : table) {
+        constants.push_back({row.saturation, row.gas, row.water, row.capillary});
+    }
+    return constants;
+}
+
+/// The same tables, the usual one with the slopes of its rows, which are central differences of their formulas.
+std::vector<CurveTable<Local>> tables_with_slopes(const CaseFields& fields,
+                                                  const std::vector<CurveTable<double>>& tables) {
+    constexpr double step = 1e-6;
+    std::vector<CurveTable<Local>> result;
+    for (const CurveTable<double>& table : tables) {
+        result.push_back(constants_of(table));
+    }
+    const auto add = [&](double WellFluids::*parameter, Slope slope) {
+        WellFluids less = fields.well_fluids, more = less;
+        less.*parameter -= step;
+        more.*parameter += step;
+        const CurveTable<double> low = usual_table(less), high = usual_table(more);
+        for (const auto& [local, plain] :
+             {std::pair(&well::Curves<Local>::saturation, &well::Curves<double>::saturation),
+              std::pair(&well::Curves<Local>::gas, &well::Curves<double>::gas),
+              std::pair(&well::Curves<Local>::water, &well::Curves<double>::water),
+              std::pair(&well::Curves<Local>::capillary, &well::Curves<double>::capillary)}) {
+            for (std::size_t row = 0; row < low.size(); ++row) {
+                (result.back()[row].*local).by[slope] = (high[row].*plain - low[row].*plain) / (2.0 * step);
+            }
+        }
+    };
+    add(&WellFluids::irreducible_water, by_irreducible_water);
+    add(&WellFluids::lambda, by_lambda);
+    return result;
+}
+
+/// The flow through connection `i` of a well that is found, with its slopes.
+well::Inflow<Local> inflow_with_slopes(const CaseFields& fields, const CaseWell& well, std::size_t time,
+                                       const SolvedWell& found, const std::vector<CurveTable<Local>>& tables,
+                                       std::size_t i) {
+    const WellConnection& connection = well.connections[i];
+    const std::size_t cell = connection.cell;
+    const Local saturation = seed(saturation_in(fields, cell, time), by_saturation);
+    return well::inflow_of<Local>(
+        {seed(pressure_in(fields, cell, time), by_pressure), seed(connection.factor, by_factor),
+         seed(connection.capillary, by_capillary), seed(temperature_of(fields, cell), by_temperature),
+         seed(fields.well_fluids.salinity, by_salinity), well::curves_at(tables[table_in(fields, cell)], saturation)},
+        found.mass > 0.0, found.inflows[i].density);
+}
+
+/// Adds slopes of a connection in a cell at a time, times a cotangent.
+void add_slopes(const Local& slopes_of, double cotangent, std::size_t time, std::size_t cell,
+                CaseFieldsCotangents& sum) {
+    const std::size_t value = time * sum.factors.size() + cell;
+    const auto part = [&](Slope slope) { return cotangent * slopes_of.by[slope]; };
+    sum.pressure_buildup[value] += part(by_pressure);
+    sum.initial_pressures[cell] += part(by_pressure);
+    sum.gas_saturation[value] += part(by_saturation);
+    sum.factors[cell] += part(by_factor);
+    sum.capillary[cell] += part(by_capillary);
+    sum.temperature += part(by_temperature);
+    sum.salinity += part(by_salinity);
+    sum.irreducible_water += part(by_irreducible_water);
+    sum.lambda += part(by_lambda);
+}
+
+// At the pressure b that is found, C b = mass + sum c (p - h(b)) with the conductances c of the open connections, their
+// pressures p and heads h, and C = sum c. So (C + sum c h') db = dmass + sum dc (p - h - b) + sum c (dp - dh).
+void add_cotangents(const CaseFields& fields, const CaseWell& well, std::size_t time, const SolvedWell& found,
+                    const std::vector<CurveTable<Local>>& tables, double cotangent, CaseFieldsCotangents& sum) {
+    using Head = Dual<3>;  // by the pressure, temperature and salinity of the well
+    const double bottom_hole = found.balance.bottom_hole;
+    if (bottom_hole > fields.bottom_hole_pressure_limit) {
+        sum.limit += cotangent;
+        return;
+    }
+    if (!std::isfinite(bottom_hole)) {
+        return;
+    }
+    const std::vector<Head> heads = well::heads_of<Head>(
+        well, Head(bottom_hole, {1.0, 0.0, 0.0}),
+        {Head(found.filling.temperature, {0.0, 1.0, 0.0}), Head(found.filling.salinity, {0.0, 0.0, 1.0}),
+         found.filling.is_gas, found.filling.nearby});
+    double slope = found.balance.conductance;
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+        slope += found.balance.is_open[i] ? found.inflows[i].conductance * heads[i].by[0] : 0.0;
+    }
+    const double by_balance = cotangent / slope;
+    sum.rates[time] += well.rates.empty() ? by_balance * well.share : 0.0;
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+        if (found.balance.is_open[i]) {
+            const well::Inflow<Local> inflow = inflow_with_slopes(fields, well, time, found, tables, i);
+            const double conductance = inflow.conductance.value;
+            sum.temperature -= by_balance * conductance * heads[i].by[1];
+            sum.salinity -= by_balance * conductance * heads[i].by[2];
+            const Local pressure = conductance * inflow.pressure;
+            const Local share = (inflow.pressure.value - heads[i].value - bottom_hole) * inflow.conductance;
+            add_slopes(pressure + share, by_balance, time, well.connections[i].cell, sum);
+        }
+    }
 }
 
 /// At each time the mean since the one before, of a case that knows the mass injected until each [kg/day].
@@ -196,18 +308,28 @@ std::vector<double> injected_rates(const CaseFields& fields, std::span<const dou
 }
 
 WellPressures::WellPressures(const CaseFields& fields, std::span<const double> times)
-    : fields_(fields),
-      times_(times),
-      usual_(saturation_table(fields.well_fluids.irreducible_water, fields.well_fluids.lambda,
-                              fields.well_fluids.residual_gas)) {}
+    : fields_(fields), times_(times), tables_(tables_of(fields)) {}
 
 std::vector<WellPressure> WellPressures::at(std::size_t time, double rate) const {
-    const RelativePermeabilities curves(fields_, usual_);
     std::vector<WellPressure> pressures;
     for (const CaseWell& well : fields_.wells) {
-        pressures.push_back(pressure_of(fields_, well, time, times_[time], rate, curves));
+        pressures.push_back(pressure_of(fields_, well, time, solved(fields_, well, time, times_[time], rate, tables_)));
     }
     return pressures;
+}
+
+void WellPressures::pull_back(std::span<const double> rates, std::span<const std::vector<double>> cotangents,
+                              CaseFieldsCotangents& sum) const {
+    const std::vector<CurveTable<Local>> tables = tables_with_slopes(fields_, tables_);
+    for (std::size_t time = 0; time < times_.size(); ++time) {
+        for (std::size_t which = 0; which < cotangents[time].size(); ++which) {
+            if (const double cotangent = cotangents[time][which]; cotangent != 0.0) {
+                const CaseWell& well = fields_.wells[which];
+                const SolvedWell found = solved(fields_, well, time, times_[time], rates[time], tables_);
+                add_cotangents(fields_, well, time, found, tables, cotangent, sum);
+            }
+        }
+    }
 }
 
 }  // namespace plumecast

@@ -4,7 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "reservoir/physics/saturation_functions.hpp"
+#include "reservoir/metrics/case_fields_gradient.hpp"
+#include "reservoir/metrics/well_inflow.hpp"
 
 namespace plumecast {
 
@@ -39,10 +40,16 @@ class WellPressures {
     /// a pressure is outside 0 to 1000 bar.
     std::vector<WellPressure> at(std::size_t time, double rate) const;
 
+    /// Adjoint of at() with the rates [T], at all times: adds the derivatives of the sum of bottom-hole pressures with
+    /// cotangents [T][wells]; those without a value have none. Which connections are open, and whether a well holds
+    /// CO2, is held fixed.
+    void pull_back(std::span<const double> rates, std::span<const std::vector<double>> cotangents,
+                   CaseFieldsCotangents& sum) const;
+
    private:
     const CaseFields& fields_;
     std::span<const double> times_;
-    std::vector<SaturationRow> usual_;  // relative permeabilities where the case has no tables
+    std::vector<std::vector<well::Curves<double>>> tables_;  // of the saturation regions, then of cells without one
 };
 
 }  // namespace plumecast

@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <plumecast/backend/backend.hpp>
 #include <plumecast/core/error.hpp>
+#include <plumecast/inference/predictor.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/dataset_content.hpp>
 
@@ -17,6 +20,8 @@
 #include "inverse/inversion/principal_components.hpp"
 #include "inverse/inversion/realizations.hpp"
 #include "inverse/inversion/rml.hpp"
+#include "support/samples/sample_dataset.hpp"
+#include "support/samples/tiny_run.hpp"
 
 namespace plumecast {
 namespace {
@@ -87,7 +92,7 @@ void expect_slopes(const Dataset& grid, const DatasetContent& prior, const std::
                           Eigen::VectorXd& slopes) {
         one.set_parameters(components.parameters(at, std::vector<Eigen::Index>{3}));
         InputDerivatives derivatives{{"permeability_r", {}}, {"permeability_z", {}}, {"porosity", {}}};
-        const Eigen::VectorXd predictions = model.at(one.cases(0, 1), cotangents, derivatives);
+        Eigen::VectorXd predictions = model.at(one.cases(0, 1), cotangents, derivatives);
         slopes = components.pull_back(one.by_parameters(derivatives));
         return predictions;
     };
@@ -116,13 +121,107 @@ TEST_F(ModelGradientTest, MakesThoseOfCasesWithASchedule) {
     expect_slopes(grid, prior_, unknown_);
 }
 
+/// Bottom-hole pressures of a case by a model, and their misfit.
+class WellMisfit {
+   public:
+    WellMisfit(DatasetContent content, const Predictor* predictor)
+        : content_(std::move(content)),
+          grid_(views_of(content_)),
+          places_(observations_of("bottom_hole_pressure,,,60,172,bar,0.5\nbottom_hole_pressure,,,200,168,bar,0.5\n"
+                                  "bottom_hole_pressure,,,0,149,bar,1\npressure_buildup,60,20,200,9,bar,0.5\n"),
+                  grid_, "obs.csv"),
+          model_(predictor, places_) {}
+
+    /// Of the case as it is, with its derivatives.
+    double at(InputDerivatives& derivatives) const {
+        double misfit = 0.0;
+        const auto cotangents = [&](const Eigen::VectorXd& predictions) {
+            const Eigen::Vector4d residual =
+                (predictions - Eigen::Vector4d(172.0, 168.0, 149.0, 9.0)).cwiseQuotient(deviations_);
+            misfit = residual.squaredNorm();
+            return Eigen::VectorXd(2.0 * residual.cwiseQuotient(deviations_));
+        };
+        model_.at(views_of(content_), cotangents, derivatives);
+        return misfit;
+    }
+    /// Compares derivatives along a small change of an input with differences.
+    void expect_slope(const std::string& input, double tolerance) {
+        InputDerivatives derivatives{{input, {}}}, unused = derivatives;
+        at(derivatives);
+        const std::vector<float> values = content_.arrays.at(input);
+        const RandomStream stream(7, "direction of " + input);
+        const auto moved = [&](double step) {
+            std::vector<float>& changed = content_.arrays.at(input);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                const double part = values.size() == 1 ? 1.0 : stream.normal(i);
+                changed[i] = static_cast<float>(static_cast<double>(values[i]) * (1.0 + step * part));
+            }
+            return changed;
+        };
+        constexpr double step = 8e-3;  // pressures of the physics are known to 5e-4 bar
+        const std::vector<float> high = moved(step);
+        const double more = at(unused);
+        const std::vector<float> low = moved(-step);
+        const double less = at(unused);
+        content_.arrays.at(input) = values;
+        double along = 0.0, size = 0.0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const double change = static_cast<double>(high[i]) - static_cast<double>(low[i]);
+            along += derivatives.at(input)[i] * change;
+            size += std::abs(derivatives.at(input)[i] * change);
+        }
+        EXPECT_GT(size, 0.0) << input;
+        EXPECT_NEAR(along, more - less, tolerance * size + 1e-3) << input;
+    }
+
+   private:
+    DatasetContent content_;
+    Dataset grid_;
+    ObservedPlaces places_;
+    ModelGradient model_;
+    Eigen::Vector4d deviations_{0.5, 0.5, 1.0, 0.5};
+};
+
+const std::vector<std::string> inputs_of_wells{"permeability_r",   "permeability_z", "porosity",
+                                               "initial_pressure", "temperature",    "irreducible_water_saturation",
+                                               "salinity",         "injection_rate", "van_genuchten_lambda"};
+
+TEST_F(ModelGradientTest, MakesThoseOfBottomHolePressuresThroughPhysics) {
+    known_.arrays["salinity"] = {0.1F};
+    WellMisfit misfit(known_, nullptr);
+    for (const std::string& input : inputs_of_wells) {
+        misfit.expect_slope(input, 0.01);
+    }
+}
+
+TEST_F(ModelGradientTest, MakesThoseOfBottomHolePressuresThroughAModelThatCorrectsPhysics) {
+    known_.arrays["salinity"] = {0.1F};
+    const testing::ScratchFolder folder;
+    const auto backend = make_cpu_backend({.threads = 1});
+    NetworkDescription description = testing::tiny_guided_network("fno");
+    description.network.activation = {Activation::Kind::gelu};  // has a slope everywhere
+    testing::write_tiny_model(folder.file("model"), *backend, description, 5, testing::grid_record(grid_));
+    const Predictor predictor(folder.file("model"), *backend);
+    WellMisfit misfit(known_, &predictor);
+    for (const std::string& input : inputs_of_wells) {
+        misfit.expect_slope(input, 0.01);
+    }
+}
+
 TEST_F(ModelGradientTest, RefusesWhatHasNoDerivatives) {
-    const ObservedPlaces places(observations_of("bottom_hole_pressure,,,60,170,bar,0.5\n"), grid_, "obs.csv");
+    DatasetContent box = testing::guided_cartesian_content();
+    box.arrays.erase("gas_saturation");
+    box.arrays.erase("pressure_buildup");
+    const Dataset grid(views_of(box));
+    const ObservedPlaces places(observations_in("field,x,y,z,time,value,unit,standard_deviation\n"
+                                                "bottom_hole_pressure,,,,100,170,bar,0.5\n",
+                                                "obs.csv", false),
+                                grid, "obs.csv");
     const ModelGradient model(nullptr, places);
     InputDerivatives derivatives{{"porosity", {}}};
     const auto itself = [](const Eigen::VectorXd& values) { return values; };
-    EXPECT_THAT([&] { model.at(views_of(known_), itself, derivatives); },
-                ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("pressure_buildup in the cell")));
+    EXPECT_THAT([&] { model.at(views_of(box), itself, derivatives); },
+                ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("reduced physics of boxes")));
 }
 
 TEST_F(ModelGradientTest, ValuesAtAnEndOfTheirRangeHaveNoSlope) {

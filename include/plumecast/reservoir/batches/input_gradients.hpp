@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -50,6 +51,9 @@ InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel
 /// Adds the gradients of another number by the same cases, or none: what comes from one physics goes back through it
 /// once.
 void add(const InputGradients& more, InputGradients& sum);
+
+/// Adds the gradient of the case in a place, of a data set on rings; of inputs that `sum` has.
+void add(const Dataset& dataset, std::size_t place, const RadialCaseGradient& more, InputGradients& sum);
 
 /// Goes back through the reduced physics of the cases of a data set, on several threads, to the inputs; no cotangents
 /// of the physics are left. Throws what the physics throws.

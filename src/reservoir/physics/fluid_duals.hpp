@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+
+#include <plumecast/reservoir/physics/co2_density.hpp>
+
+#include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/co2_viscosity.hpp"
+#include "reservoir/physics/fluid_slopes.hpp"
+#include "reservoir/physics/two_phase/dual.hpp"
+
+/// Properties of fluids that carry derivatives along, so that a formula of them can be stated once for any number.
+namespace plumecast {
+
+/// brine_density() [kg/m3].
+template <std::size_t N>
+two_phase::Dual<N> brine_density(const two_phase::Dual<N>& pressure, const two_phase::Dual<N>& temperature,
+                                 const two_phase::Dual<N>& salinity) {
+    const FluidSlopes slopes = brine_density_slopes(pressure.value, temperature.value, salinity.value);
+    const double density = brine_density(pressure.value, temperature.value, salinity.value);
+    return two_phase::Dual<N>::combined(density, slopes.pressure, pressure, slopes.temperature, temperature) +
+           salinity.scaled(0.0, slopes.salinity);
+}
+
+/// brine_viscosity() [cP].
+template <std::size_t N>
+two_phase::Dual<N> brine_viscosity(const two_phase::Dual<N>& temperature, const two_phase::Dual<N>& salinity) {
+    const BrineViscositySlopes slopes = brine_viscosity_slopes(temperature.value, salinity.value);
+    return two_phase::Dual<N>::combined(brine_viscosity(temperature.value, salinity.value), slopes.temperature,
+                                        temperature, slopes.salinity, salinity);
+}
+
+/// co2_density_near() [kg/m3].
+template <std::size_t N>
+two_phase::Dual<N> co2_density_near(const two_phase::Dual<N>& pressure, const two_phase::Dual<N>& temperature,
+                                    double nearby) {
+    const FluidSlopes slopes = co2_density_slopes(pressure.value, temperature.value);
+    return two_phase::Dual<N>::combined(co2_density_near(pressure.value, temperature.value, nearby), slopes.pressure,
+                                        pressure, slopes.temperature, temperature);
+}
+
+/// co2_viscosity() [cP].
+template <std::size_t N>
+two_phase::Dual<N> co2_viscosity(const two_phase::Dual<N>& density, const two_phase::Dual<N>& temperature) {
+    const Co2ViscositySlopes slopes = co2_viscosity_slopes(density.value, temperature.value);
+    return two_phase::Dual<N>::combined(co2_viscosity(density.value, temperature.value), slopes.density, density,
+                                        slopes.temperature, temperature);
+}
+
+}  // namespace plumecast
