@@ -73,7 +73,7 @@ class Dates(CliTestCase):
 
     def test_stay_with_results(self):
         self.write_dates("2031-03-01", "2040-12-31T18:00:00", "")
-        self.succeed("estimate", "sample.h5", "-o", "result.h5", "--physics", "single_phase")
+        self.succeed("estimate", "sample.h5", "-o", "result.h5", "--substeps", "1")
         with h5py.File(self.folder / "result.h5") as file:
             self.assertEqual(list(file["case/start_date"][:]), [b"2031-03-01", b"2040-12-31T18:00:00", b""])
 

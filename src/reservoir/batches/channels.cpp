@@ -39,9 +39,6 @@ constexpr std::array<Derived, 25> derived_sources = {{{"cell_width_r", Variation
                                                       {"physics_gas_saturation", Variation::field},
                                                       {"physics_pressure_buildup", Variation::field},
                                                       {"physics_dissolved_co2", Variation::field},
-                                                      {"physics_time_over_arrival", Variation::field},
-                                                      {"physics_injected_over_pore_volume", Variation::field},
-                                                      {"physics_front_height", Variation::field},
                                                       {"physics_buildup_rms", Variation::scalar},
                                                       {"physics_viscosity_ratio", Variation::scalar},
                                                       {"physics_co2_density", Variation::scalar}}};
