@@ -99,7 +99,7 @@ class Guided(CliTestCase):
         old = self.guided_recipe(name="old.json", physics={"kind": "single_phase"})
         self.fail(USAGE, "train", old, says=["old.json: physics.kind is \"single_phase\"", "train over two_phase"])
         channels = [{"name": "height", "source": "physics_front_height"}]
-        self.fail(USAGE, "train", self.guided_recipe(name="old.json", channels=channels), says=["old.json", "physics_front_height"])
+        self.fail(USAGE, "train", self.guided_recipe(name="old.json", channels=channels), says=["old.json: channels[0].source: no channel source \"physics_front_height\""])
 
     def test_takes_models_and_recipes_that_name_no_kind(self):
         model = self.train_guided(physics={"substeps": 2})
