@@ -14,8 +14,7 @@ namespace {
 std::string physics_line(const FieldEvaluation& field) {
     return !field.physics_settings
                ? ""
-               : fmt::format("  physics alone: {}, {}; estimate and other models may take other steps\n",
-                             field.physics_settings->kind == PhysicsKind::two_phase ? "two phases" : "a single phase",
+               : fmt::format("  physics alone: two phases, {}; estimate and other models may take other steps\n",
                              counted(field.physics_settings->substeps, "step") +
                                  (steps_follow_snapshots(*field.physics_settings) ? " between two snapshots"
                                                                                   : " while time grows by 1.36"));

@@ -24,7 +24,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct EstimateCommandOptions {
-    std::string input, output, kind = "two_phase";
+    std::string input, output;
+    std::string kind{physics_kind};  // what there is anyway
     int substeps = EstimateOptions{}.settings.substeps;
     int threads = 0;
     bool skip_failed = false;  // what is done anyway
@@ -61,12 +62,18 @@ class StepCounts {
     std::vector<std::int64_t> above_;
 };
 
+/// Names physics that earlier versions had.
+std::string physics_is_there(const std::string& kind) {
+    return kind != "single_phase" ? ""
+                                  : "single_phase is gone (with one step the physics of CO2 and brine is more "
+                                    "accurate); leave --physics out, and take --substeps 1 where time counts";
+}
+
 ExitCode estimate_fields(const EstimateCommandOptions& subcommand, Console& console) {
     require_output_place({subcommand.output, OutputKind::fields, {subcommand.input}, subcommand.is_forced});
     const auto start = Clock::now();
     const Interrupts interrupts;
     EstimateOptions options;
-    options.settings.kind = subcommand.kind == "single_phase" ? PhysicsKind::single_phase : PhysicsKind::two_phase;
     options.settings.substeps = subcommand.substeps;
     options.threads = usable_threads(subcommand.threads, console);
     options.log = console.sink();
@@ -81,9 +88,7 @@ ExitCode estimate_fields(const EstimateCommandOptions& subcommand, Console& cons
     if (subcommand.buildup_limit > 0.0) {
         facts.buildup_limit = subcommand.buildup_limit;
     }
-    if (options.settings.kind == PhysicsKind::two_phase) {
-        options.expected_errors = [&](std::int64_t, const PhysicsErrors& errors) { facts.physics.push_back(errors); };
-    }
+    options.expected_errors = [&](std::int64_t, const PhysicsErrors& errors) { facts.physics.push_back(errors); };
     StepCounts steps;
     if (subcommand.tolerance > 0.0) {
         options.tolerance = subcommand.tolerance;
@@ -121,12 +126,11 @@ Command make_estimate(CLI::App& parent) {
     app->add_option("-o,--output", options->output, "Result file; appears when it is complete, or not at all")
         ->required()
         ->type_name("OUT.h5");
-    app->add_option("--physics", options->kind, "CO2 and brine, or brine alone, which gives no saturation")
-        ->check(CLI::IsMember({"two_phase", "single_phase"}))
-        ->type_name("two_phase|single_phase")
-        ->capture_default_str();
-    app->add_option("--substeps", options->substeps,
-                    "Time steps while time since the first injection grows by 1.36; of one phase between two times")
+    app->add_option("--physics", options->kind, "CO2 and brine, which is computed anyway; for older scripts")
+        ->check(physics_is_there)
+        ->check(CLI::IsMember({physics_kind}))
+        ->type_name("two_phase");
+    app->add_option("--substeps", options->substeps, "Time steps while time since the first injection grows by 1.36")
         ->check(between(1, 1000))
         ->type_name("N")
         ->capture_default_str();
@@ -140,14 +144,13 @@ Command make_estimate(CLI::App& parent) {
     add_verdict_options(*app, options->strict, options->buildup_limit);
     add_force(*app, options->is_forced);
     add_threads(*app, options->threads);
-    add_examples(*app,
-                 "  plumecast estimate cases.h5 -o fields.h5\n"
-                 "  plumecast estimate cases.h5 -o fields.h5 --substeps 4 --threads 8\n"
-                 "  plumecast estimate cases.h5 -o fields.h5 --tolerance 0.005\n"
-                 "  plumecast estimate cases.h5 -o pressure.h5 --physics single_phase\n\n"
-                 "Two phases give gas_saturation, pressure_buildup and dissolved_co2; a single phase gives\n"
-                 "pressure_buildup only, several times faster, and no saturation. Any radial grid, any times; boxes\n"
-                 "with any number of wells by two phases alone.");
+    add_examples(
+        *app,
+        "  plumecast estimate cases.h5 -o fields.h5\n"
+        "  plumecast estimate cases.h5 -o fields.h5 --substeps 4 --threads 8\n"
+        "  plumecast estimate cases.h5 -o fields.h5 --tolerance 0.005\n"
+        "\nGives gas_saturation, pressure_buildup and dissolved_co2. Any radial grid or box, any times, boxes\n"
+        "with any number of wells.");
     return {app, [options](Console& console) { return estimate_fields(*options, console); }};
 }
 

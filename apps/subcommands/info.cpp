@@ -194,7 +194,7 @@ std::string text_of(const Bundle& bundle) {
                             fields, channels);
         if (description.physics) {
             const PhysicsSettings& settings = description.physics->settings;
-            text += fmt::format("    corrects  {} physics (version {}, {})\n", name_of(settings.kind), settings.version,
+            text += fmt::format("    corrects  {} physics (version {}, {})\n", physics_kind, settings.version,
                                 counted(settings.substeps, "substep"));
         }
     }

@@ -91,20 +91,12 @@ void check_physics(const NetworkDescription& description) {
         throw InvalidInput(axes < 2
                                ? "guided models need a radial or a Cartesian grid (their physics is that of wells in a "
                                  "formation); leave out the entry physics"
-                               : "a single phase and versions 1 and 2 of the physics know radial grids alone (the "
-                                 "network has three axes of space); take two phases of the present version");
+                               : "versions 1 and 2 of the physics know radial grids alone (the network has three axes "
+                                 "of space); take the present version");
     }
     if (settings.substeps < 1) {
         throw InvalidInput("physics.substeps is " + std::to_string(settings.substeps) +
                            " (it counts time steps of the physics); use 1 or more");
-    }
-    std::vector<std::string> known = physics_field_names(settings.kind);
-    std::ranges::move(physics_scalar_names(), std::back_inserter(known));
-    for (const std::string& source : sources) {
-        if (std::ranges::find(known, source) == known.end()) {
-            throw InvalidInput("source " + source + " is not given by the " + std::string(name_of(settings.kind)) +
-                               " physics (the other kind has it); use another source or kind");
-        }
     }
 }
 

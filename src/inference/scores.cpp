@@ -78,8 +78,8 @@ Json score_json(const FieldEvaluation& field, const std::vector<std::int64_t>& c
         json["physics_mean"] = errors_json(field.physics->mean(), chosen);
     }
     if (field.physics_settings) {
-        json["physics_settings"] = Json::Object{{"kind", std::string(name_of(field.physics_settings->kind))},
-                                                {"substeps", field.physics_settings->substeps}};
+        json["physics_settings"] =
+            Json::Object{{"kind", std::string(physics_kind)}, {"substeps", field.physics_settings->substeps}};
     }
     json["cases"] = std::move(per_case);
     return json;

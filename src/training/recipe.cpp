@@ -92,15 +92,9 @@ void check_network(const NetworkDescription& description) {
     }
 }
 
-/// Kind of the physics of a recipe; empty without physics.
-std::string physics_kind(const Json& recipe) {
+bool has_physics(const Json& recipe) {
     const Json* physics = recipe.find("physics");
-    if (physics == nullptr || physics->is_null()) {
-        return "";
-    }
-    const Json* kind = physics->is_object() ? physics->find("kind") : nullptr;
-    const std::string* name = kind == nullptr ? nullptr : kind->get_if<std::string>();
-    return name == nullptr ? std::string(name_of(NetworkPhysics{}.settings.kind)) : *name;
+    return physics != nullptr && !physics->is_null();
 }
 
 Recipe with_network(const NetworkConfig& network, std::vector<Channel> channels, const std::vector<Field>& fields) {
@@ -157,7 +151,7 @@ void Recipe::set(const std::string& assignment) {
     Json json = to_json();
     assign(json, assignment, "a recipe");
     const std::string dotted = assignment.substr(0, assignment.find('='));
-    const bool is_other_physics = physics_kind(json) != physics_kind(to_json());
+    const bool is_other_physics = has_physics(json) != network.physics.has_value();
     const bool names_channels =
         dotted == "channels" && network.physics && json["channels"].get_if<std::string>() != nullptr;
     if (is_other_physics || names_channels) {  // have other fields of the same names

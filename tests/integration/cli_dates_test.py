@@ -17,8 +17,8 @@ except ImportError:
 class Dates(CliTestCase):
     """Three cases with snapshots after 1, 10 and 100 days."""
 
-    def write_dates(self, *dates):
-        self.sample()
+    def write_dates(self, *dates, kind=""):
+        self.sample(kind)
         with h5py.File(self.folder / "sample.h5", "a") as file:
             file["case/start_date"] = [date.encode() for date in dates]
 
@@ -72,8 +72,8 @@ class Dates(CliTestCase):
         self.assertEqual(self.rows("out/CASE_0001_totals.csv")[0]["DATE"], "2041-01-01")
 
     def test_stay_with_results(self):
-        self.write_dates("2031-03-01", "2040-12-31T18:00:00", "")
-        self.succeed("estimate", "sample.h5", "-o", "result.h5", "--physics", "single_phase")
+        self.write_dates("2031-03-01", "2040-12-31T18:00:00", "", kind="guided")
+        self.succeed("estimate", "sample.h5", "-o", "result.h5", "--substeps", "1")
         with h5py.File(self.folder / "result.h5") as file:
             self.assertEqual(list(file["case/start_date"][:]), [b"2031-03-01", b"2040-12-31T18:00:00", b""])
 

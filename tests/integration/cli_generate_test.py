@@ -373,7 +373,7 @@ class ResumeGenerate(GenerateTestCase):
 
     def test_replaces_a_result_file_but_never_its_configuration(self):
         self.sample("guided", "sample.h5")
-        self.succeed("estimate", "sample.h5", "-o", "data.h5", "--physics", "single_phase")
+        self.succeed("estimate", "sample.h5", "-o", "data.h5", "--substeps", "1")
         self.generate("-o", "data.h5")
         before = (self.folder / "cases.json").read_bytes()
         for more in ([], ["--force"], ["--resume"]):

@@ -18,28 +18,23 @@ class Guided(CliTestCase):
         self.succeed("train", self.guided_recipe(**entries))
         return self.folder / "run" / "best"
 
-    def test_trains_evaluates_and_predicts_with_either_physics(self):
-        for kind in ("two_phase", "single_phase"):
-            model = self.train_guided(physics={"kind": kind}, output=kind).parents[1] / kind / "best"
-            table = self.succeed("evaluate", model, "sample.h5")
-            self.assertRegex(table, r"MRE +[0-9.]+ +<= +[0-9.]+ +[0-9.]+ +mean error")
-            self.assertIn("physics alone", table)
-            steps = json.loads((model.parent / "recipe.json").read_text())["physics"]["substeps"]
-            phases, between = {"two_phase": ("two phases", "while time grows by 1.36"), "single_phase": ("a single phase", "between two snapshots")}[kind]
-            self.assertIn(f"physics alone: {phases}, {steps} steps {between}", table)
-            scores = json.loads(self.succeed("evaluate", model, "sample.h5", "--json"))
-            compared = [field for field in scores["fields"] if "physics_mean" in field]
-            self.assertTrue(compared)
-            for field in compared:
-                self.assertEqual(field["physics_settings"], {"kind": kind, "substeps": steps})
-            buildup = next(field for field in scores["fields"] if field["field"] == "pressure_buildup")
-            self.assertGreater(buildup["physics_mean"]["mre"], 0.0)
-            self.assertEqual(len(buildup["cases"]), 3)
-            self.assertIn("mre", buildup["cases"][0]["physics"])
-            self.succeed("predict", model, "sample.h5", "-o", "fields.h5")
-            self.assertIn("valid", self.succeed("validate", "fields.h5"))
-            outputs = json.loads(self.succeed("info", "fields.h5", "--json"))["outputs"]
-            self.assertEqual(outputs, FIELDS + (["dissolved_co2"] if kind == "two_phase" else []))
+    def test_trains_evaluates_and_predicts(self):
+        model = self.train_guided()
+        table = self.succeed("evaluate", model, "sample.h5")
+        self.assertRegex(table, r"MRE +[0-9.]+ +<= +[0-9.]+ +[0-9.]+ +mean error")
+        self.assertIn("physics alone: two phases, 2 steps while time grows by 1.36", table)
+        scores = json.loads(self.succeed("evaluate", model, "sample.h5", "--json"))
+        compared = [field for field in scores["fields"] if "physics_mean" in field]
+        self.assertTrue(compared)
+        for field in compared:
+            self.assertEqual(field["physics_settings"], {"kind": "two_phase", "substeps": 2})
+        buildup = next(field for field in scores["fields"] if field["field"] == "pressure_buildup")
+        self.assertGreater(buildup["physics_mean"]["mre"], 0.0)
+        self.assertEqual(len(buildup["cases"]), 3)
+        self.assertIn("mre", buildup["cases"][0]["physics"])
+        self.succeed("predict", model, "sample.h5", "-o", "fields.h5")
+        self.assertIn("valid", self.succeed("validate", "fields.h5"))
+        self.assertEqual(json.loads(self.succeed("info", "fields.h5", "--json"))["outputs"], FIELDS + ["dissolved_co2"])
 
     def test_keeps_the_physics_beside_the_data_for_the_next_run(self):
         self.sample("guided")
@@ -89,11 +84,31 @@ class Guided(CliTestCase):
         model = self.train_guided()
         self.sample("cartesian", "box.h5")
         self.fail(DATA, "predict", model, "box.h5", "-o", "fields.h5", says=["radial grid"])
+
+    def test_names_a_model_and_a_recipe_of_the_physics_that_is_gone(self):
+        model = self.train_guided()
         path = model / "model.json"
         description = json.loads(path.read_text())
-        description["networks"][0]["physics"]["kind"] = "single_phase"
+        network = description["networks"][0]
+        network["physics"]["kind"] = "single_phase"
+        network["channels"][-1]["source"] = "physics_front_height"  # which that physics had
         path.write_text(json.dumps(description))
-        self.fail(MODEL, "predict", model, "sample.h5", "-o", "fields.h5", says=["single_phase", "physics_gas_saturation"])
+        for command in (("predict", model, "sample.h5", "-o", "fields.h5"), ("evaluate", model, "sample.h5"), ("info", model)):
+            self.fail(MODEL, *command, says=["/model.json: networks[0].physics.kind is \"single_phase\"", "train over two_phase"])
+        self.assertFalse((self.folder / "fields.h5").exists())
+        old = self.guided_recipe(name="old.json", physics={"kind": "single_phase"})
+        self.fail(USAGE, "train", old, says=["old.json: physics.kind is \"single_phase\"", "train over two_phase"])
+        channels = [{"name": "height", "source": "physics_front_height"}]
+        self.fail(USAGE, "train", self.guided_recipe(name="old.json", channels=channels), says=["old.json: channels[0].source: no channel source \"physics_front_height\""])
+
+    def test_takes_models_and_recipes_that_name_no_kind(self):
+        model = self.train_guided(physics={"substeps": 2})
+        self.succeed("predict", model, "sample.h5", "-o", "named.h5")
+        path = model / "model.json"
+        description = json.loads(path.read_text())
+        self.assertEqual(description["networks"][0]["physics"].pop("kind"), "two_phase")
+        path.write_text(json.dumps(description))
+        self.succeed("predict", model, "sample.h5", "-o", "plain.h5")
 
     def test_refuses_physics_of_a_version_that_it_does_not_have(self):
         model = self.train_guided()

@@ -27,14 +27,14 @@ class Files(CliTestCase):
         self.assertEqual(self.bytes_of(name), before)
 
     def test_replaces_a_result_file_by_another(self):
-        estimate = ("estimate", "cases.h5", "-o", "fields.h5", "--physics", "single_phase")
+        estimate = ("estimate", "cases.h5", "-o", "fields.h5", "--substeps", "1")
         self.succeed(*estimate)
         self.succeed(*estimate)
 
     def test_refuses_to_replace_data_unless_forced(self):
         shutil.copy(self.folder / "cases.h5", self.folder / "measured.h5")
         (self.folder / "notes.txt").write_text("mine")
-        estimate = ("estimate", "cases.h5", "--physics", "single_phase", "-o")
+        estimate = ("estimate", "cases.h5", "--substeps", "1", "-o")
         self.refused("measured.h5", *estimate, "measured.h5", says=["simulated or measured data", "--force"])
         self.refused("notes.txt", *estimate, "notes.txt")
         self.refused("measured.h5", "subset", "cases.h5", "-o", "measured.h5", "--cases", "0")
@@ -86,7 +86,7 @@ class Files(CliTestCase):
         self.assertTrue(partial.exists())
         foreign = self.folder / ".fields.h5.elsewhere-1.2.partial"
         foreign.write_text("of another machine")
-        self.succeed("estimate", "cases.h5", "-o", "fields.h5", "--physics", "single_phase")
+        self.succeed("estimate", "cases.h5", "-o", "fields.h5", "--substeps", "1")
         self.assertFalse(partial.exists())
         self.assertTrue(foreign.exists())
 

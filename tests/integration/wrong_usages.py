@@ -255,6 +255,7 @@ USAGES = {
         ("estimate nan.h5 -o out.h5", 3),
         ("estimate sealed.h5 -o out.h5", 3),
         ("estimate cases.h5 -o out.h5 --physics three_phase", 2),
+        ("estimate cases.h5 -o out.h5 --physics single_phase", 2),
         ("estimate cases.h5 -o out.h5 --substeps 0", 2),
         ("estimate cases.h5 -o out.h5 --substeps 1000000", 2),
         ("estimate cases.h5 -o cases.h5", 2),

@@ -129,13 +129,13 @@ NetworkConfig read_network_entries(JsonReader& object, Entries presence) {
 NetworkDescription read_network_description(JsonReader& object, Entries presence) {
     NetworkDescription description;
     description.network = read_network_entries(object, presence);
-    description.channels = read_channels(object, "channels");
-    description.fields = read_fields(object, "fields");
     if (object.has("physics")) {
         JsonReader physics = object.object("physics");
         description.physics = NetworkPhysics{read_physics_entries(physics, presence)};
         require_known_physics(description.physics->settings.version, physics.path("version"));
     }
+    description.channels = read_channels(object, "channels");
+    description.fields = read_fields(object, "fields");
     description.network.channels = static_cast<std::int64_t>(description.channels.size());
     description.network.fields = static_cast<std::int64_t>(description.fields.size());
     description.network.check();
@@ -145,14 +145,18 @@ NetworkDescription read_network_description(JsonReader& object, Entries presence
 
 Json physics_entries(const PhysicsSettings& settings) {
     return Json::Object{
-        {"kind", std::string(name_of(settings.kind))}, {"substeps", settings.substeps}, {"version", settings.version}};
+        {"kind", std::string(physics_kind)}, {"substeps", settings.substeps}, {"version", settings.version}};
 }
 
 PhysicsSettings read_physics_entries(JsonReader& object, Entries presence) {
-    constexpr PhysicsKind kinds[] = {PhysicsKind::single_phase, PhysicsKind::two_phase};
-    const std::vector<std::string> names{std::string(name_of(kinds[0])), std::string(name_of(kinds[1]))};
+    const auto kind = object.get<std::string>("kind", std::string(physics_kind));
+    if (kind == "single_phase") {
+        throw InvalidInput(object.path("kind") +
+                           " is \"single_phase\" (the physics of brine alone is gone: with one step that of CO2 and "
+                           "brine is more accurate); train over two_phase, or use an earlier Plumecast");
+    }
+    index_of(kind, {std::string(physics_kind)}, object.path("kind"));
     PhysicsSettings settings;
-    settings.kind = kinds[index_of(object.get<std::string>("kind"), names, object.path("kind"))];
     read_whole(object, [&](FieldReader& v) {
         v.field("substeps", settings.substeps);
         presence == Entries::required ? v.required("version", settings.version) : v.field("version", settings.version);

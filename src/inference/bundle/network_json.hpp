@@ -26,8 +26,8 @@ Activation activation_named(const std::string& word, const std::string& path);
 /// with the dotted path.
 NetworkDescription read_network_description(JsonReader& object, Entries presence);
 
-/// Settings of the reduced physics as a JSON object, and back; substeps may be left out, and the version, which then is
-/// the newest one, where entries are optional. Throws InvalidInput with the dotted path.
+/// Settings of the reduced physics as a JSON object, and back; kind and substeps may be left out, and the version,
+/// which then is the newest one, where entries are optional. Throws InvalidInput with the dotted path.
 Json physics_entries(const PhysicsSettings& settings);
 PhysicsSettings read_physics_entries(JsonReader& object, Entries presence);
 

@@ -22,8 +22,7 @@ std::vector<std::vector<std::string>> written_physics(const Bundle& bundle) {
     bool is_there = std::ranges::find(predicted, output_of(dissolved)) != predicted.end();
     std::vector<std::vector<std::string>> sources(bundle.networks.size());
     for (std::size_t i = 0; i < sources.size(); ++i) {
-        const auto& physics = bundle.networks[i].network->description().physics;
-        if (!is_there && physics && physics->settings.kind == PhysicsKind::two_phase) {
+        if (!is_there && bundle.networks[i].network->description().physics) {
             sources[i].push_back(dissolved);
             is_there = true;
         }

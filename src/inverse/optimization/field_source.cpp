@@ -30,10 +30,10 @@ std::size_t values_of_case(const Dataset& dataset) {
 
 }  // namespace
 
-std::string PhysicsSource::description() const { return description_of({PhysicsKind::two_phase, substeps_}); }
+std::string PhysicsSource::description() const { return description_of({.substeps = substeps_}); }
 
 ComputedCases PhysicsSource::add_fields(DatasetContent& content, const ComputationOptions& options) const {
-    const PhysicsSettings settings{PhysicsKind::two_phase, substeps_};
+    const PhysicsSettings settings{.substeps = substeps_};
     const Dataset dataset(named_views(content));
     PhysicsPass pass(dataset, settings, nullptr);
     const std::size_t each = values_of_case(dataset);

@@ -39,9 +39,6 @@ constexpr std::array<Derived, 25> derived_sources = {{{"cell_width_r", Variation
                                                       {"physics_gas_saturation", Variation::field},
                                                       {"physics_pressure_buildup", Variation::field},
                                                       {"physics_dissolved_co2", Variation::field},
-                                                      {"physics_time_over_arrival", Variation::field},
-                                                      {"physics_injected_over_pore_volume", Variation::field},
-                                                      {"physics_front_height", Variation::field},
                                                       {"physics_buildup_rms", Variation::scalar},
                                                       {"physics_viscosity_ratio", Variation::scalar},
                                                       {"physics_co2_density", Variation::scalar}}};
@@ -318,10 +315,24 @@ Json to_json(const std::vector<Field>& fields) {
     return FieldWriter::list_of(fields, [](auto& v, const Field& field) { visit_output(v, field); });
 }
 
+namespace {
+
+/// Says where a source that is unknown stands.
+Channel usual_channel(JsonReader& item) {
+    const auto name = item.get<std::string>("name"), source = item.get<std::string>("source");
+    try {
+        return make_channel(name, source);
+    } catch (const InvalidInput& error) {
+        throw InvalidInput(item.path("source") + ": " + error.what());
+    }
+}
+
+}  // namespace
+
 std::vector<Channel> read_channels(JsonReader& object, std::string_view key) {
     std::vector<Channel> channels;
     for (JsonReader& item : object.objects(key)) {
-        Channel channel = make_channel(item.get<std::string>("name"), item.get<std::string>("source"));
+        Channel channel = usual_channel(item);
         read_whole(item, [&](FieldReader& v) { visit_channel(v, channel); });
         channels.push_back(std::move(channel));
     }

@@ -46,24 +46,15 @@ std::vector<Channel> default_channels() {
 namespace {
 
 /// Of the fields of the physics, of either grid.
-void add_physics(std::vector<Channel>& channels, PhysicsKind kind) {
+void add_physics(std::vector<Channel>& channels) {
     constexpr auto raw = Transform::identity;
     const auto add = [&](Channel channel) { channels.push_back(std::move(channel)); };
     Channel buildup = make_channel("physics_pressure_buildup", "physics_pressure_buildup");
     buildup.factors = {{"physics_buildup_rms", 1.0}};
     add(std::move(buildup));
     add(make_channel("log_physics_buildup_rms", "physics_buildup_rms", Transform::log, 1.5, 1.2));
-    if (kind == PhysicsKind::two_phase) {
-        add(make_channel("physics_gas_saturation", "physics_gas_saturation", raw, 0.0, 0.5));
-        add(make_channel("physics_dissolved_co2", "physics_dissolved_co2", raw, 0.0, 30.0));
-        return;
-    }
-    add(make_channel("log_physics_time_over_arrival", "physics_time_over_arrival", Transform::log, 0.0, 5.0));
-    add(make_channel("log_physics_injected_over_pore_volume", "physics_injected_over_pore_volume", Transform::log, 0.0,
-                     5.0));
-    add(make_channel("physics_front_height", "physics_front_height"));
-    add(make_channel("log_physics_viscosity_ratio", "physics_viscosity_ratio", Transform::log, 2.3, 0.4));
-    add(make_channel("log_physics_co2_density", "physics_co2_density", Transform::log, 6.3, 0.3));
+    add(make_channel("physics_gas_saturation", "physics_gas_saturation", raw, 0.0, 0.5));
+    add(make_channel("physics_dissolved_co2", "physics_dissolved_co2", raw, 0.0, 30.0));
 }
 
 /// Those of what changes in time, beside guided ones of either grid.
@@ -89,13 +80,13 @@ std::vector<Channel> with_schedules(std::vector<Channel> channels) {
 
 }  // namespace
 
-std::vector<Channel> guided_channels(PhysicsKind kind) {
+std::vector<Channel> guided_channels() {
     std::vector<Channel> channels = default_channels();
-    add_physics(channels, kind);
+    add_physics(channels);
     return channels;
 }
 
-std::vector<Channel> scheduled_channels(PhysicsKind kind) { return with_schedules(guided_channels(kind)); }
+std::vector<Channel> scheduled_channels() { return with_schedules(guided_channels()); }
 
 std::vector<Channel> default_channels_3d() {
     constexpr auto raw = Transform::identity;
@@ -119,7 +110,7 @@ std::vector<Channel> guided_channels_3d() {
     std::vector<Channel> channels = default_channels_3d();
     channels.push_back(make_channel("irreducible_water_saturation", "irreducible_water_saturation", raw, 0.2, 0.058));
     channels.push_back(make_channel("van_genuchten_lambda", "van_genuchten_lambda", raw, 0.5, 0.115));
-    add_physics(channels, PhysicsKind::two_phase);
+    add_physics(channels);
     return channels;
 }
 
@@ -140,25 +131,22 @@ std::vector<Field> default_fields() {
     return {{"gas_saturation", "1", 0.0, 1.0, 0.005}, {"pressure_buildup", "bar", 0.0, 8400.0, 0.0, factors}};
 }
 
-std::vector<Field> guided_fields(PhysicsKind kind) {
+std::vector<Field> guided_fields() {
     // What is left for the network is about 0.05 of gas saturation, and of the build-up a few hundredths of its size in
-    // the case with two phases, three times that with one.
-    const bool is_two_phase = kind == PhysicsKind::two_phase;
+    // the case.
     Field saturation{"gas_saturation", "1", 0.0, 1.0, 0.005};
     saturation.below_irreducible_water = true;
-    if (is_two_phase) {
-        saturation.base = "physics_gas_saturation";
-        saturation.residual_scale = 0.1;
-        saturation.confined = 2;
-    }
+    saturation.base = "physics_gas_saturation";
+    saturation.residual_scale = 0.1;
+    saturation.confined = 2;
     Field buildup{"pressure_buildup", "bar", 0.0, 1.0, 0.0, {{"physics_buildup_rms", 1.0}}};
     buildup.base = "physics_pressure_buildup";
-    buildup.residual_scale = is_two_phase ? 0.1 : 0.3;
+    buildup.residual_scale = 0.1;
     return {saturation, buildup};
 }
 
-std::vector<Field> scheduled_fields(PhysicsKind kind) {
-    std::vector<Field> fields = guided_fields(kind);
+std::vector<Field> scheduled_fields() {
+    std::vector<Field> fields = guided_fields();
     fields[1].factors = {{"physics_buildup_rms_by_time", 1.0}};
     return fields;
 }

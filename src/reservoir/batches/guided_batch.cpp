@@ -89,13 +89,6 @@ void require_physics(CasePhysics* physics, const std::vector<Channel>& channels,
                                " comes from the reduced physics (the network is guided, but no physics was given); "
                                "give the CasePhysics of the data set");
         }
-        std::vector<std::string> known = physics_field_names(physics->settings().kind);
-        std::ranges::move(physics_scalar_names(), std::back_inserter(known));
-        if (std::ranges::find(known, source) == known.end()) {
-            throw InvalidInput("source " + source + " is not given by the " +
-                               std::string(name_of(physics->settings().kind)) +
-                               " physics (the other kind has it); use another source or kind");
-        }
     }
 }
 

@@ -22,7 +22,6 @@
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/connections/box_physics.hpp"
-#include "reservoir/physics/single_phase/single_phase_gradient.hpp"
 #include "reservoir/physics/two_phase/two_phase_gradient.hpp"
 
 namespace plumecast {
@@ -39,9 +38,7 @@ std::size_t thread_count(int wanted) {
 }
 
 /// Whether cases have trapped gas as a field: those of a data set in which brine may trap some.
-bool has_trapped_gas(const Dataset& dataset, PhysicsKind kind) {
-    return kind == PhysicsKind::two_phase && dataset.has("residual_gas_saturation");
-}
+bool has_trapped_gas(const Dataset& dataset) { return dataset.has("residual_gas_saturation"); }
 
 /// Without hysteresis drainage leaves the gas that does not flow.
 std::vector<float> left_by_drainage(const RadialCase& radial, const PhysicsFields& physics) {
@@ -58,7 +55,7 @@ PhysicsExtents extents_of(const Dataset& dataset, const PhysicsSettings& setting
             dataset.snapshots(),
             dataset.cells() / dataset.columns(),
             dataset.columns(),
-            physics_fields_of(dataset, settings.kind),
+            physics_fields_of(dataset),
             dataset.geometry() == Geometry::cartesian};
 }
 
@@ -82,15 +79,15 @@ PhysicsFields named_physics(const Compute& compute, const std::string& name) {
 }
 
 /// Where physics of any number of substeps was kept by earlier versions; read, but no longer written.
-std::string former_path(const Dataset& dataset, const PhysicsSettings& settings) {
-    return dataset.path() + ".physics-" + std::string(name_of(settings.kind)) + ".h5";
+std::string former_path(const Dataset& dataset) {
+    return dataset.path() + ".physics-" + std::string(physics_kind) + ".h5";
 }
 
 }  // namespace
 
-std::vector<std::string> physics_fields_of(const Dataset& dataset, PhysicsKind kind) {
-    std::vector<std::string> names = physics_field_names(kind);
-    if (has_trapped_gas(dataset, kind)) {
+std::vector<std::string> physics_fields_of(const Dataset& dataset) {
+    std::vector<std::string> names = physics_field_names();
+    if (has_trapped_gas(dataset)) {
         names.emplace_back(trapped_gas_field);
     }
     return names;
@@ -142,7 +139,7 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     if (dataset.is_file() && !dataset.has("bottom_hole_pressure_limit")) {
         const PhysicsExtents extents = extents_of(dataset, settings);
         stored_ = Stored::at(path(), extents, options_.log);
-        const std::string former = former_path(dataset, settings);
+        const std::string former = former_path(dataset);
         if (stored_ == nullptr && substeps_of_physics(former) == settings.substeps) {
             stored_ = Stored::at(former, extents, options_.log);
         }
@@ -153,7 +150,7 @@ CasePhysics::~CasePhysics() = default;
 
 std::string CasePhysics::path() const {
     return !dataset_->is_file() ? ""
-                                : dataset_->path() + ".physics-" + std::string(name_of(settings_.kind)) + "-" +
+                                : dataset_->path() + ".physics-" + std::string(physics_kind) + "-" +
                                       std::to_string(settings_.substeps) + "_substeps.h5";
 }
 
@@ -203,9 +200,7 @@ RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsCotang
     };
     bring(cotangents.fields, radial.cells(), at_steps.fields);
     bring(cotangents.series, 1, at_steps.series);
-    return settings_.kind == PhysicsKind::two_phase
-               ? two_phase_gradient(radial, settings_.substeps, at_steps, name, settings_.version)
-               : single_phase_gradient(radial, settings_.substeps, at_steps, name);
+    return two_phase_gradient(radial, settings_.substeps, at_steps, name, settings_.version);
 }
 
 std::vector<RadialCaseGradient> CasePhysics::gradients(std::span<const std::int64_t> cases,
@@ -229,7 +224,7 @@ PhysicsFields CasePhysics::fields_at(std::int64_t which, const std::vector<doubl
     }
     const RadialCase radial = radial_case(*dataset_, which);
     PhysicsFields computed = with_name(radial, reduced_physics);
-    if (!radial.has_hysteresis() && has_trapped_gas(*dataset_, settings_.kind)) {
+    if (!radial.has_hysteresis() && has_trapped_gas(*dataset_)) {
         computed.fields.emplace(trapped_gas_field, left_by_drainage(radial, computed));
     }
     return computed;
@@ -271,7 +266,7 @@ PhysicsFields CasePhysics::computed_fields(std::int64_t which) const {
 CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
     auto physics = std::make_shared<const PhysicsFields>(computed_fields(which));
     const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
-    for (const std::string& field : physics_fields_of(*dataset_, settings_.kind)) {
+    for (const std::string& field : physics_fields_of(*dataset_)) {
         const auto found = physics->fields.find(field);
         expects(found != physics->fields.end() && found->second.size() == values, "all fields of the physics");
     }
@@ -283,7 +278,7 @@ CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
 CasePhysics::Fields CasePhysics::without_values() const {
     const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
     PhysicsFields physics;
-    for (const std::string& field : physics_fields_of(*dataset_, settings_.kind)) {
+    for (const std::string& field : physics_fields_of(*dataset_)) {
         physics.fields[field].assign(values, std::numeric_limits<float>::quiet_NaN());
     }
     for (const std::string& scalar : physics_scalar_names()) {
@@ -347,7 +342,7 @@ void CasePhysics::forget() {
 
 std::size_t CasePhysics::bytes_per_case() const {
     const auto values = static_cast<std::size_t>(dataset_->snapshots() * dataset_->cells());
-    return physics_fields_of(*dataset_, settings_.kind).size() * values * sizeof(float);
+    return physics_fields_of(*dataset_).size() * values * sizeof(float);
 }
 
 std::vector<CasePhysics::Fields> CasePhysics::load(std::span<const std::int64_t> cases) {

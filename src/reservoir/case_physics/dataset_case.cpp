@@ -213,9 +213,10 @@ void require_physics_case(const Dataset& dataset, const PhysicsSettings& setting
     }
     require_box(dataset);
     if (!knows_boxes(settings)) {
-        throw InvalidInput(dataset.path() +
-                           ": a single phase and versions 1 and 2 of the physics know radial grids alone (this is a "
-                           "Cartesian one); take two phases of the present version");
+        throw InvalidInput(
+            dataset.path() +
+            ": versions 1 and 2 of the physics know radial grids alone (this is a Cartesian one); take the "
+            "present version");
     }
 }
 

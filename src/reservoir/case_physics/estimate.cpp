@@ -29,9 +29,9 @@ FileAttributes attributes_of(const EstimateOptions& options, const std::string& 
     return {{"title", "Fields estimated by the reduced physics"},
             {"source", "plumecast " + std::string(version())},
             {"model", description_of(settings, options.tolerance)},
-            {"history", fmt::format("plumecast estimate {}: physics {}, substeps {}{}", input, name_of(settings.kind),
-                                    settings.substeps,
-                                    options.tolerance ? fmt::format(", tolerance {:g}", *options.tolerance) : "")}};
+            {"history",
+             fmt::format("plumecast estimate {}: physics {}, substeps {}{}", input, physics_kind, settings.substeps,
+                         options.tolerance ? fmt::format(", tolerance {:g}", *options.tolerance) : "")}};
 }
 
 /// What the file will hold of one case, field by field, and what is known of it.
@@ -92,16 +92,12 @@ void tell_skipped(const CaseFailures& failures, std::int64_t which, const Estima
 }  // namespace
 
 std::string description_of(const PhysicsSettings& settings, std::optional<double> tolerance) {
-    return fmt::format("reduced physics, {}, {}{}{}{}, version {}",
-                       settings.kind == PhysicsKind::two_phase ? "two phases" : "one phase", settings.substeps,
+    return fmt::format("reduced physics, two phases, {}{}{}{}, version {}", settings.substeps,
                        tolerance ? " or more" : "", settings.substeps == 1 && !tolerance ? " substep" : " substeps",
                        tolerance ? fmt::format(" to a tolerance of {:g}", *tolerance) : "", settings.version);
 }
 
 bool estimate(const std::string& input, const std::string& output, const EstimateOptions& options) {
-    if (options.tolerance && options.settings.kind == PhysicsKind::single_phase) {
-        throw InvalidInput("a tolerance is of two phases (it compares their saturations); take substeps for one phase");
-    }
     const Dataset dataset(input);
     require_valid_inputs(input);
     require_physics_case(dataset, options.settings);  // a file that cannot be taken is refused before a result is begun

@@ -32,7 +32,7 @@ void write_header(h5::File& file, const PhysicsSettings& settings) {
     file.set_text("/", "format", format);
     file.set_integer("/", "format_version", format_version);
     file.set_text("/", "title", "Reduced physics, computed anew where it is missing");
-    file.set_text("/", "kind", std::string(name_of(settings.kind)));
+    file.set_text("/", "kind", std::string(physics_kind));
     file.set_integer("/", "substeps", settings.substeps);
     file.set_integer("/", "physics_version", settings.version);
 }

@@ -28,9 +28,9 @@ std::string shared_key_of(const Dataset& dataset, const PhysicsSettings& setting
         numbers.push_back(rock.temperature_gradient);
     }
     std::string key =
-        std::string(name_of(settings.kind)) + ' ' + std::to_string(settings.substeps) + ' ' +
-        std::to_string(settings.version) + '\n' + sha256(bytes_of(is_box ? dataset.x_edges() : dataset.r_edges())) +
-        sha256(bytes_of(dataset.z_edges())) + sha256(bytes_of(dataset.times())) + sha256(bytes_of(numbers));
+        std::string(physics_kind) + ' ' + std::to_string(settings.substeps) + ' ' + std::to_string(settings.version) +
+        '\n' + sha256(bytes_of(is_box ? dataset.x_edges() : dataset.r_edges())) + sha256(bytes_of(dataset.z_edges())) +
+        sha256(bytes_of(dataset.times())) + sha256(bytes_of(numbers));
     if (is_box) {
         const double of_box[] = {rock.aquifer_factor, dataset.well_radius().value_or(BoxCase().well_radius)};
         key += "revision " + std::to_string(box_physics_revision) + '\n' + sha256(bytes_of(dataset.y_edges())) +

@@ -11,20 +11,17 @@
 namespace plumecast {
 namespace {
 
-std::vector<std::string> outputs_of(const Dataset& dataset, PhysicsKind kind) {
-    std::vector<std::string> names =
-        kind == PhysicsKind::single_phase
-            ? std::vector<std::string>{"pressure_buildup"}
-            : std::vector<std::string>{"gas_saturation", "pressure_buildup", "dissolved_co2"};
-    if (physics_fields_of(dataset, kind).back() == trapped_gas_field) {
+std::vector<std::string> outputs_of(const Dataset& dataset) {
+    std::vector<std::string> names{"gas_saturation", "pressure_buildup", "dissolved_co2"};
+    if (physics_fields_of(dataset).back() == trapped_gas_field) {
         names.emplace_back("trapped_gas_saturation");
     }
     return names;
 }
 
-PhysicsOptions one_by_one(PhysicsKind kind, std::shared_ptr<CaseFailures> failures, LogSink log) {
+PhysicsOptions one_by_one(std::shared_ptr<CaseFailures> failures, LogSink log) {
     PhysicsOptions options;
-    options.with_wells = kind == PhysicsKind::two_phase;
+    options.with_wells = true;
     options.failures = std::move(failures);
     options.threads = 1;  // each case by the thread that asks for it
     options.log = std::move(log);
@@ -35,8 +32,8 @@ PhysicsOptions one_by_one(PhysicsKind kind, std::shared_ptr<CaseFailures> failur
 
 PhysicsPass::PhysicsPass(const Dataset& dataset, const PhysicsSettings& settings, LogSink log)
     : dataset_(dataset),
-      physics_(dataset, settings, one_by_one(settings.kind, failures_, std::move(log))),
-      names_(outputs_of(dataset, settings.kind)) {}
+      physics_(dataset, settings, one_by_one(failures_, std::move(log))),
+      names_(outputs_of(dataset)) {}
 
 PhysicsCase PhysicsPass::of(std::int64_t which) {
     PhysicsCase result;

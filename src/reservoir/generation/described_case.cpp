@@ -202,7 +202,7 @@ StatedBox described_box(const Dataset& dataset, std::int64_t which) {
     if (!is_box(dataset)) {
         stated.corner_points = corner_points_of(dataset);
     }
-    stated.box.check_two_phase(fmt::format("{}: case {}", dataset.path(), which));
+    stated.box.check(fmt::format("{}: case {}", dataset.path(), which));
     return stated;
 }
 

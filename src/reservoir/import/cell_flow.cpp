@@ -8,7 +8,7 @@
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/physics/box_case.hpp"
-#include "reservoir/physics/single_phase/box_network.hpp"
+#include "reservoir/physics/connections/box_transmissibilities.hpp"
 
 namespace plumecast {
 namespace {
@@ -68,22 +68,14 @@ bool departs_from_box(const Transmissibilities& flow, const StoredGrid& grid, co
         return true;
     }
     const BoxCase box = rock_of(grid, inputs);
-    const ColumnNetwork network = box_network(box);
-    for (std::size_t at = 0; at < box.plane(); ++at) {
-        for (std::size_t row = 1; row < box.rows(); ++row) {
-            if (!are_near(flow.z[(row - 1) * box.plane() + at], network.vertical[at * box.rows() + row])) {
-                return true;
-            }
-        }
-    }
-    for (std::size_t i = 0; i < network.links.size(); ++i) {
-        const std::size_t at = std::min(network.links[i].first, network.links[i].second);
-        const std::size_t next = std::max(network.links[i].first, network.links[i].second);
-        const std::vector<double>& stated = next == at + 1 ? flow.x : flow.y;
-        for (std::size_t row = 0; row < box.rows(); ++row) {
-            if (!are_near(stated[row * box.plane() + at], network.lateral[i * box.rows() + row])) {
-                return true;
-            }
+    const CellConnections found = box_transmissibilities(box);
+    for (std::size_t cell = 0; cell < box.cells(); ++cell) {
+        const std::size_t column = cell % box.columns(), line = cell % box.plane() / box.columns();
+        const bool differs = (column + 1 < box.columns() && !are_near(flow.x[cell], found.x[cell])) ||
+                             (line + 1 < box.lines() && !are_near(flow.y[cell], found.y[cell])) ||
+                             (cell + box.plane() < box.cells() && !are_near(flow.z[cell], found.z[cell]));
+        if (differs) {
+            return true;
         }
     }
     return false;

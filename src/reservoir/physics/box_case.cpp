@@ -174,11 +174,6 @@ void BoxCase::check(const std::string& name) const {
     if (!pore_volume.empty()) {
         check.rock("pore_volume [m3]", pore_volume, 1e15, active, place);
     }
-}
-
-void BoxCase::check_two_phase(const std::string& name) const {
-    check(name);
-    const CaseChecks check(name);
     if (saturation_tables.empty()) {
         check.saturation_functions(irreducible_water_saturation, rock_fluid.residual_gas_saturation,
                                    van_genuchten_lambda, rock_fluid.entry_pressure);

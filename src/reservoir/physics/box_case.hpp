@@ -98,10 +98,9 @@ struct BoxCase {
 
     /// Throws InvalidInput that begins with `name` and states cell, value and remedy when the physics cannot take the
     /// case: no perforated active cell, a rate where nothing is perforated, permeability or porosity not positive, a
-    /// temperature or pressure outside the tables of CO2 (12 to 170 degC, 1 to 1000 bar).
+    /// temperature or pressure outside the tables of CO2 (12 to 170 degC, 1 to 1000 bar), saturation functions or
+    /// schedules that are none.
     void check(const std::string& name) const;
-    /// The same for two phases, which have saturation functions and schedules besides.
-    void check_two_phase(const std::string& name) const;
 };
 
 /// A vertical well of a BoxCase.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "reservoir/physics/injection_fluids.hpp"
-#include "reservoir/physics/single_phase/single_phase.hpp"
 #include "reservoir/physics/two_phase/two_phase.hpp"
 
 namespace plumecast {
@@ -33,14 +32,10 @@ PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& s
     if (radial.times.size() > 1 && radial.times.front() == 0.0) {
         return from_the_start(radial, settings, name);
     }
-    radial.check(name);
     require_known_physics(settings.version, name + ": physics.version");
-    if (settings.kind == PhysicsKind::single_phase) {
-        return single_phase(radial, settings.substeps, name);
-    }
     TwoPhaseFields fields = two_phase_fields(radial, settings.substeps, name, settings.version);
     PhysicsFields result;
-    result.scalars = physics_scalars(radial, fields.pressure_buildup);
+    result.scalars = physics_scalars(injection_fluids(radial), radial.active, fields.pressure_buildup);
     result.fields["physics_pressure_buildup"] = std::move(fields.pressure_buildup);
     result.fields["physics_gas_saturation"] = std::move(fields.gas_saturation);
     result.fields["physics_dissolved_co2"] = std::move(fields.dissolved_co2);

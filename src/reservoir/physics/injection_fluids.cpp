@@ -28,17 +28,16 @@ InjectionFluids injection_fluids(const RadialCase& radial) {
     return injection_fluids(pressure, radial.temperature, radial.salinity, radial.injection().largest_rate());
 }
 
-std::map<std::string, double, std::less<>> physics_scalars(const RadialCase& radial,
+std::map<std::string, double, std::less<>> physics_scalars(const InjectionFluids& fluids,
+                                                           const std::vector<char>& active,
                                                            const std::vector<float>& pressure_buildup) {
-    // Inactive cells hold 0.
-    const auto active = static_cast<std::size_t>(
-        std::count_if(radial.active.begin(), radial.active.end(), [](char cell) { return cell != 0; }));
+    const std::size_t times = pressure_buildup.size() / active.size();
+    const auto cells = static_cast<std::size_t>(std::ranges::count_if(active, [](char cell) { return cell != 0; }));
     double sum = 0.0;
     for (const float value : pressure_buildup) {
         sum += static_cast<double>(value) * static_cast<double>(value);
     }
-    const InjectionFluids fluids = injection_fluids(radial);
-    return {{"physics_buildup_rms", std::sqrt(sum / static_cast<double>(active * radial.times.size()))},
+    return {{"physics_buildup_rms", std::sqrt(sum / static_cast<double>(cells * times))},
             {"physics_viscosity_ratio", fluids.viscosity_ratio()},
             {"physics_co2_density", fluids.co2_density}};
 }

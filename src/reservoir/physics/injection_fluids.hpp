@@ -26,8 +26,9 @@ InjectionFluids injection_fluids(double pressure, double temperature, double sal
 /// At the largest rate of a case that RadialCase::check() has passed.
 InjectionFluids injection_fluids(const RadialCase& radial);
 
-/// The scalars of PhysicsFields for a pressure build-up [T, Z, R] [bar] that is 0 in inactive cells.
-std::map<std::string, double, std::less<>> physics_scalars(const RadialCase& radial,
+/// The scalars of PhysicsFields for a pressure build-up [T, cells] [bar] that is 0 where `active` [cells] is.
+std::map<std::string, double, std::less<>> physics_scalars(const InjectionFluids& fluids,
+                                                           const std::vector<char>& active,
                                                            const std::vector<float>& pressure_buildup);
 
 }  // namespace plumecast

@@ -9,6 +9,7 @@
 
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/physics/co2_density.hpp>
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
 
 #include "core/units.hpp"
 #include "reservoir/physics/brine.hpp"

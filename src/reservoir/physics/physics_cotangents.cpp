@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/physics/reduced_physics.hpp>
 
 #include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
@@ -12,19 +13,18 @@
 
 namespace plumecast {
 
-void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsCotangents& cotangents,
-                      const std::string& name) {
-    std::vector<std::string> fields = physics_field_names(kind);
-    if (kind == PhysicsKind::two_phase && radial.has_hysteresis()) {
+void check_cotangents(const RadialCase& radial, const PhysicsCotangents& cotangents, const std::string& name) {
+    std::vector<std::string> fields = physics_field_names();
+    if (radial.has_hysteresis()) {
         fields.emplace_back(trapped_gas_field);
     }
     const std::size_t values = radial.times.size() * radial.cells();
     for (const auto& [field, given] : cotangents.fields) {
         if (std::ranges::find(fields, field) == fields.end() || given.size() != values) {
-            throw InvalidInput(name + ": " + std::to_string(given.size()) + " cotangents of " + field + " (the " +
-                               std::string(name_of(kind)) +
-                               " physics has other fields, or the case other extents); give one cotangent for each "
-                               "time and cell of its fields");
+            throw InvalidInput(
+                name + ": " + std::to_string(given.size()) + " cotangents of " + field +
+                " (the physics has other fields, or the case other extents); give one cotangent for each "
+                "time and cell of its fields");
         }
     }
     const std::vector<std::string> scalars = physics_scalar_names();
@@ -33,13 +33,13 @@ void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsC
             throw InvalidInput(name + ": a cotangent of " + scalar + " (it is no scalar of the physics); leave it out");
         }
     }
-    const std::vector<std::string> known = physics_series_names(kind);
+    const std::vector<std::string> known = physics_series_names();
     for (const auto& [series, given] : cotangents.series) {
         if (std::ranges::find(known, series) == known.end() || given.size() != radial.times.size()) {
-            throw InvalidInput(name + ": " + std::to_string(given.size()) + " cotangents of " + series + " (the " +
-                               std::string(name_of(kind)) +
-                               " physics has other series, or the case other times); give one cotangent for each time "
-                               "of its series");
+            throw InvalidInput(
+                name + ": " + std::to_string(given.size()) + " cotangents of " + series +
+                " (the physics has other series, or the case other times); give one cotangent for each time "
+                "of its series");
         }
     }
 }
@@ -87,22 +87,21 @@ RadialCaseGradient zero_gradient(const RadialCase& radial) {
     return gradient;
 }
 
-void add_injection_fluid_cotangents(const RadialCase& radial, const InjectionFluids& fluids,
-                                    const InjectionFluidCotangents& cotangents, RadialCaseGradient& gradient) {
+void add_injection_fluid_cotangents(const RadialCase& radial, const PhysicsCotangents& cotangents,
+                                    RadialCaseGradient& gradient) {
+    const InjectionFluids fluids = injection_fluids(radial);
     const double temperature = radial.temperature;
-    const double by_co2_viscosity = -cotangents.viscosity_ratio * fluids.viscosity_ratio() / fluids.co2_viscosity;
+    const double by_ratio = scalar_cotangent(cotangents, "physics_viscosity_ratio");
+    const double by_co2_viscosity = -by_ratio * fluids.viscosity_ratio() / fluids.co2_viscosity;
     const Co2ViscositySlopes co2_viscosity = co2_viscosity_slopes(fluids.co2_density, temperature);
-    const double by_co2_density = cotangents.co2_density -
-                                  cotangents.volume_rate * fluids.volume_rate / fluids.co2_density +
-                                  by_co2_viscosity * co2_viscosity.density;
+    const double by_co2_density =
+        scalar_cotangent(cotangents, "physics_co2_density") + by_co2_viscosity * co2_viscosity.density;
     const FluidSlopes co2_density = co2_density_slopes(fluids.pressure, temperature);
     const HydrostaticSlopes at_depth =
         hydrostatic_pressure_slopes(radial.initial_pressure, temperature, radial.salinity, perforation_depth(radial));
     const BrineViscositySlopes viscosity = brine_viscosity_slopes(temperature, radial.salinity);
-    const double by_viscosity = cotangents.viscosity_ratio / fluids.co2_viscosity;
+    const double by_viscosity = by_ratio / fluids.co2_viscosity;
     const double by_pressure = by_co2_density * co2_density.pressure;
-    gradient.injection_rate +=
-        cotangents.volume_rate * injection_fluids(fluids.pressure, temperature, radial.salinity, 1.0).volume_rate;
     gradient.initial_pressure += by_pressure * at_depth.pressure;
     gradient.temperature += by_pressure * at_depth.temperature + by_co2_density * co2_density.temperature +
                             by_co2_viscosity * co2_viscosity.temperature + by_viscosity * viscosity.temperature;

@@ -5,17 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include <plumecast/reservoir/physics/radial_case.hpp>
 #include <plumecast/reservoir/physics/radial_case_gradient.hpp>
-#include <plumecast/reservoir/physics/reduced_physics.hpp>
-
-#include "reservoir/physics/injection_fluids.hpp"
-#include "reservoir/physics/single_phase/single_phase.hpp"
 
 namespace plumecast {
 
-/// Throws InvalidInput that begins with `name` for a cotangent of another name or count than the physics of a kind has.
-void check_cotangents(PhysicsKind kind, const RadialCase& radial, const PhysicsCotangents& cotangents,
-                      const std::string& name);
+/// Throws InvalidInput that begins with `name` for a cotangent of another name or count than the physics has.
+void check_cotangents(const RadialCase& radial, const PhysicsCotangents& cotangents, const std::string& name);
 
 /// The cotangents of a field, or nullptr where it has none; those of a series [T], empty where it has none; that of a
 /// scalar, or 0.
@@ -30,13 +26,9 @@ std::vector<double> buildup_cotangents(const RadialCase& radial, const PhysicsCo
 /// A gradient of a case with its maps, all 0.
 RadialCaseGradient zero_gradient(const RadialCase& radial);
 
-/// Cotangents of InjectionFluids and of what follows from them.
-struct InjectionFluidCotangents {
-    double co2_density = 0.0, viscosity_ratio = 0.0, volume_rate = 0.0;
-};
-
-/// Adds the derivatives by rate, pressure, temperature, salinity and perforation to `gradient`.
-void add_injection_fluid_cotangents(const RadialCase& radial, const InjectionFluids& fluids,
-                                    const InjectionFluidCotangents& cotangents, RadialCaseGradient& gradient);
+/// Adds the derivatives of physics_co2_density and physics_viscosity_ratio by pressure, temperature, salinity and
+/// perforation to `gradient`.
+void add_injection_fluid_cotangents(const RadialCase& radial, const PhysicsCotangents& cotangents,
+                                    RadialCaseGradient& gradient);
 
 }  // namespace plumecast

@@ -16,15 +16,13 @@
 #include "reservoir/physics/connections/box_physics.hpp"
 #include "reservoir/physics/cylinder.hpp"
 #include "reservoir/physics/injection_fluids.hpp"
-#include "reservoir/physics/single_phase/single_phase.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"
 
 namespace plumecast {
 namespace {
 
-const std::vector<float>* field_in(const PhysicsFields& physics, std::string_view name) {
-    const auto found = physics.fields.find(name);
-    return found == physics.fields.end() ? nullptr : &found->second;
+const std::vector<float>& field_in(const PhysicsFields& physics, std::string_view name) {
+    return physics.fields.find(name)->second;
 }
 
 constexpr float plume = 0.01F;          // saturation above which there is one
@@ -77,11 +75,10 @@ double dissolved_at_end(const RadialCase& radial, const std::vector<float>& diss
 }  // namespace
 
 FieldChanges changes_between(const RadialCase& radial, const PhysicsFields& from, const PhysicsFields& to) {
-    FieldChanges changes;
     const auto both = [&](std::string_view name, auto measure) {
-        const auto *a = field_in(from, name), *b = field_in(to, name);
-        return a != nullptr && b != nullptr ? measure(*a, *b) : 0.0;
+        return measure(field_in(from, name), field_in(to, name));
     };
+    FieldChanges changes;
     changes.gas_saturation = both("physics_gas_saturation",
                                   [&](const auto& a, const auto& b) { return change_in_plume(radial.active, a, b); });
     changes.pressure_buildup = both("physics_pressure_buildup", [&](const auto& a, const auto& b) {
@@ -173,8 +170,8 @@ double injected_share(const RadialCase& radial, const PhysicsFields& fields) {
 
 /// Whether next to nothing happens: no plume, and no build-up that matters.
 bool is_next_to_nothing(const PhysicsFields& fields) {
-    const std::vector<float>&gas = *field_in(fields, "physics_gas_saturation"),
-          &buildup = *field_in(fields, "physics_pressure_buildup");
+    const std::vector<float>&gas = field_in(fields, "physics_gas_saturation"),
+          &buildup = field_in(fields, "physics_pressure_buildup");
     return std::ranges::none_of(gas, [](float saturation) { return saturation > plume; }) &&
            std::ranges::none_of(buildup, [](float bar) { return std::abs(static_cast<double>(bar)) > least_buildup; });
 }
@@ -234,8 +231,7 @@ void set_errors(PhysicsErrors& errors) {
 PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const FieldChanges& changes) {
     PhysicsErrors errors;
-    const bool is_single = settings.kind == PhysicsKind::single_phase;
-    if (is_single || radial.injection().largest_rate() == 0.0 || is_next_to_nothing(fields)) {
+    if (radial.injection().largest_rate() == 0.0 || is_next_to_nothing(fields)) {
         return errors;
     }
     const WellPressures well = well_pressures(radial);
@@ -243,7 +239,7 @@ PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fiel
     errors.step_change = changes.gas_saturation;
     errors.buildup_change = changes.pressure_buildup;
     errors.well_gravity = well.weight / (well.drive * std::max(injected_share(radial, fields), least));
-    errors.largest_buildup = last_largest_buildup(radial, *field_in(fields, "physics_pressure_buildup"));
+    errors.largest_buildup = last_largest_buildup(radial, field_in(fields, "physics_pressure_buildup"));
     set_errors(errors);
     return errors;
 }
@@ -300,10 +296,10 @@ PhysicsErrors physics_errors(const BoxCase& box, const PhysicsFields& fields, co
     errors.substeps = settings.substeps;
     try {
         const PhysicsFields other = box_physics(box, other_steps(settings), name);
-        errors.step_change = change_in_plume(box.active, *field_in(fields, "physics_gas_saturation"),
-                                             *field_in(other, "physics_gas_saturation"));
-        errors.buildup_change = change_of_buildup(box.active, *field_in(fields, "physics_pressure_buildup"),
-                                                  *field_in(other, "physics_pressure_buildup"));
+        errors.step_change = change_in_plume(box.active, field_in(fields, "physics_gas_saturation"),
+                                             field_in(other, "physics_gas_saturation"));
+        errors.buildup_change = change_of_buildup(box.active, field_in(fields, "physics_pressure_buildup"),
+                                                  field_in(other, "physics_pressure_buildup"));
     } catch (const NotConverged&) {
         errors.step_change = errors.buildup_change = std::numeric_limits<double>::infinity();
     }

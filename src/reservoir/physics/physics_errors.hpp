@@ -17,14 +17,14 @@ struct FieldChanges {
     double dissolved_co2 = 0.0;     ///< of all that is dissolved at the last time, per what there is
 };
 
-/// Changes from one computation of a case to another. Fields that these lack change by 0.
+/// Changes from one computation of a case to another.
 FieldChanges changes_between(const RadialCase& radial, const PhysicsFields& from, const PhysicsFields& to);
 
 /// The settings that a case is computed with again to see how far its fields depend on them: half as many time steps,
 /// twice as many where there is one.
 PhysicsSettings other_steps(const PhysicsSettings& settings);
 
-/// What errors are to be expected of the two-phase physics of a case, and why.
+/// What errors are to be expected of the physics of a case, and why.
 struct PhysicsErrors {
     double gas_saturation = 0.0;    ///< MPE, in usual ones
     double pressure_buildup = 0.0;  ///< MRE, in usual ones, on the scale on which the same limit serves for both
@@ -39,9 +39,8 @@ struct PhysicsErrors {
 };
 
 /// Of fields that were computed with these settings, by their changes with other_steps(), the gravity of the well and
-/// the build-up: fitted to simulated cases (docs/benchmarks/trust.md). 0 of a single phase, and of a case without a
-/// plume whose build-up stays below 0.001 bar. Throws InvalidInput for
-/// temperatures and pressures without known properties.
+/// the build-up: fitted to simulated cases (docs/benchmarks/trust.md). 0 of a case without a plume whose build-up
+/// stays below 0.001 bar. Throws InvalidInput for temperatures and pressures without known properties.
 PhysicsErrors physics_errors(const RadialCase& radial, const PhysicsFields& fields, const PhysicsSettings& settings,
                              const FieldChanges& changes);
 

@@ -15,24 +15,15 @@ void require_known_physics(int version, const std::string& entry) {
     }
 }
 
-std::string_view name_of(PhysicsKind kind) { return kind == PhysicsKind::single_phase ? "single_phase" : "two_phase"; }
-
-std::vector<std::string> physics_field_names(PhysicsKind kind) {
-    if (kind == PhysicsKind::two_phase) {
-        return {"physics_pressure_buildup", "physics_gas_saturation", "physics_dissolved_co2"};
-    }
-    return {"physics_pressure_buildup", "physics_time_over_arrival", "physics_injected_over_pore_volume",
-            "physics_front_height"};
+std::vector<std::string> physics_field_names() {
+    return {"physics_pressure_buildup", "physics_gas_saturation", "physics_dissolved_co2"};
 }
 
 std::vector<std::string> physics_scalar_names() {
     return {"physics_buildup_rms", "physics_viscosity_ratio", "physics_co2_density"};
 }
 
-std::vector<std::string> physics_series_names(PhysicsKind kind) {
-    if (kind == PhysicsKind::single_phase) {
-        return {};
-    }
+std::vector<std::string> physics_series_names() {
     return {"bottom_hole_pressure", "mass_injected", "mass_free", "mass_trapped", "mass_dissolved"};
 }
 

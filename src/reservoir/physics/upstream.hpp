@@ -17,7 +17,7 @@ struct PhaseDirections {
     double gas, brine;
 };
 
-/// Equation (28) in docs/physics.md: where gas and brine go whose flows through a face add up to `volume` [m3/day], if
+/// Equation (6) in docs/physics.md: where gas and brine go whose flows through a face add up to `volume` [m3/day], if
 /// a transmissibility times the pressure that drives gas beyond brine is `drive` [m3 cP/day], both counted from the
 /// first cell to the second. The phase that the drive favours goes with the flow, the other one turns where the drive
 /// is stronger than the flow (Brenier and Jaffre 1991). A phase that stands still counts as going with the flow.

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "reservoir/physics/single_phase/box_network.hpp"
+#include "reservoir/physics/connections/box_transmissibilities.hpp"
 #include "reservoir/simulation/deck.hpp"
 #include "reservoir/simulation/deck_sections.hpp"
 
@@ -35,16 +35,6 @@ Geology rock_of(const BoxCase& box) {
         rock.permeability_r[cell] = std::sqrt(rock.permeability_r[cell] * along_y[cell]);
     }
     return rock;
-}
-
-/// [Z, Y, X], as decks count cells.
-std::vector<double> pore_volumes(const BoxCase& box) {
-    const std::vector<double> of_columns = box_pore_volumes(box);  // [Y, X, Z]
-    std::vector<double> volumes(box.cells());
-    for (std::size_t cell = 0; cell < box.cells(); ++cell) {
-        volumes[cell] = of_columns[cell % box.plane() * box.rows() + cell / box.plane()];
-    }
-    return volumes;
 }
 
 /// Depths of corners count from where those of centres do in the case.
@@ -163,7 +153,7 @@ std::string grid(const StatedBox& stated, const FlowSections& flow, BrinePhase b
     const std::string scaling =
         box.saturation_tables.empty() ? deck::capillary_scaling(brine, is_alike ? "X" : "XY") : "";
     return "GRID\nINIT\n" + scaling + shape + active_cells(box) + rock_arrays(box) + flow.grid() + "EDIT\n" +
-           deck::array("PORV", pore_volumes(box)) + flow.edit();
+           deck::array("PORV", box_pore_volumes(box)) + flow.edit();
 }
 
 std::string temperatures(const BoxCase& box) {

@@ -70,7 +70,7 @@ Json files_entry(const std::vector<std::string>& files) {
 std::vector<Channel> channels_of(const NetworkDescription& description) {
     const bool is_box = description.network.space_axes() == 3;
     if (description.physics) {
-        return is_box ? guided_channels_3d() : guided_channels(description.physics->settings.kind);
+        return is_box ? guided_channels_3d() : guided_channels();
     }
     return is_box ? default_channels_3d() : default_channels();
 }
@@ -85,8 +85,7 @@ bool knows_size_by_time(const std::vector<Channel>& channels) {
 /// Fields that can be named; `of_schedules`: with such channels.
 std::vector<Field> fields_of(const NetworkDescription& description, bool of_schedules) {
     if (description.physics) {
-        const auto kind = description.physics->settings.kind;
-        return of_schedules ? scheduled_fields(kind) : guided_fields(kind);
+        return of_schedules ? scheduled_fields() : guided_fields();
     }
     return description.network.space_axes() == 3 ? default_fields_3d() : default_fields();
 }
@@ -99,13 +98,13 @@ std::vector<Channel> channels_under(JsonReader& object, std::string_view key, co
     const std::size_t choice = index_of(object.get<std::string>(key), choices, object.path(key));
     if (choice >= 2 && !description.physics) {
         throw InvalidInput(object.path(key) + " is \"" + choices[choice] +
-                           "\" (there is no entry physics to read channels from); name its kind, or use "
+                           "\" (there is no entry physics to read channels from); add it, or use "
                            "\"default\"");
     }
     return choice == 1                             ? published_channels()
            : choice != 3                           ? channels_of(description)
            : description.network.space_axes() == 3 ? scheduled_channels_3d()
-                                                   : scheduled_channels(description.physics->settings.kind);
+                                                   : scheduled_channels();
 }
 
 std::vector<Field> fields_by_name(const std::vector<std::string>& names, const std::string& path,

@@ -39,7 +39,7 @@ class LimitedWellsTest : public ::testing::Test {
     /// Of the second and the third case: half of the pressure that drives them without a limit [bar].
     std::vector<float> half_of_the_drive() const {
         const Dataset free(cases_with({9999.0F, 9999.0F, 9999.0F}));
-        const auto physics = CasePhysics(free, {PhysicsKind::two_phase, 2}).load(std::vector<std::int64_t>{1, 2});
+        const auto physics = CasePhysics(free, {2}).load(std::vector<std::int64_t>{1, 2});
         std::vector<float> limits;
         for (std::size_t i = 0; i < 2; ++i) {
             limits.push_back(0.5F * (free.scalar("initial_pressure")[i + 1] + physics[i]->bottom_hole_pressure.back()));

@@ -28,8 +28,8 @@ class OtherGridTest : public ::testing::Test {
 
     /// A bundle of a guided network, which says 0 where it `is_zero`; `record` as its training.
     std::string bundle(const std::string& name, const Json& record, bool is_zero = false,
-                       PhysicsKind kind = PhysicsKind::two_phase, int version = physics_version) const {
-        NetworkDescription description = tiny_guided_network("fno", kind);
+                       int version = physics_version) const {
+        NetworkDescription description = tiny_guided_network("fno");
         description.physics->settings.version = version;
         const FieldNetwork network(*backend_, description, 3);
         for (const Parameter& parameter : network.parameters().all()) {
@@ -106,14 +106,14 @@ TEST_F(OtherGridTest, ChangesNothingOnTheGridOfTheTraining) {
 
 TEST_F(OtherGridTest, GivesThePhysicsOfTheOwnGridWhereTheNetworkAddsNothing) {
     const std::string input = other_sample({10.0, 1000.0});
-    const auto messages = predict(bundle("zero", own_grid(), true, PhysicsKind::two_phase, 4), input, "out.h5");
+    const auto messages = predict(bundle("zero", own_grid(), true, 4), input, "out.h5");
     EXPECT_THAT(messages,
                 Contains("the grid and times 6 x 8 x 2 are not those of the model (4 x 5 x 3): physics on "
                          "yours, correction from the model's (what that costs: docs/benchmarks/other_grids.md)"));
     const Dataset data(input);
     PhysicsOptions options;
     options.step_times = {10.0, 100.0, 1000.0};
-    CasePhysics physics(data, {PhysicsKind::two_phase, 2, 4}, options);
+    CasePhysics physics(data, {2, 4}, options);
     std::vector<float> saturation, buildup;
     for (const auto& one : physics.load(std::vector<std::int64_t>{0, 1, 2})) {
         const auto& s = one->fields.at("physics_gas_saturation");
@@ -147,9 +147,9 @@ TEST_F(OtherGridTest, AddsWhatTheNetworkSaysOnItsOwnGrid) {
     EXPECT_GT(largest, 1e-4);
 }
 
-TEST_F(OtherGridTest, PredictsEitherPhysicsInBatchesOfAnySize) {
-    for (const PhysicsKind kind : {PhysicsKind::two_phase, PhysicsKind::single_phase}) {
-        const Predictor predictor(bundle(std::string(name_of(kind)), own_grid(), false, kind), *backend_);
+TEST_F(OtherGridTest, PredictsPhysicsOfEitherStepsInBatchesOfAnySize) {
+    for (const int version : {4, physics_version}) {
+        const Predictor predictor(bundle("version_" + std::to_string(version), own_grid(), false, version), *backend_);
         for (const std::int64_t batch : {1, 2, 3}) {
             PredictionOptions options;
             options.batch = batch;
@@ -188,7 +188,7 @@ TEST_F(OtherGridTest, IsAtTheTimesOfTheTrainingWhatItIsWithoutFurtherTimes) {
     write_dataset(folder_.file("further.h5"), content);
     for (const int version : {4, 5}) {  // the physics of version 4 makes more steps than in the training
         const std::string name = "version_" + std::to_string(version);
-        const std::string model = bundle(name, own_grid(), false, PhysicsKind::two_phase, version);
+        const std::string model = bundle(name, own_grid(), false, version);
         predict(model, folder_.file("further.h5"), name + "_further.h5");
         predict(model, folder_.file("guided.h5"), name + "_own.h5");
         const std::vector<float> further = field(name + "_further.h5", "pressure_buildup"),

@@ -138,9 +138,8 @@ class PerturbedCases {
     std::unique_ptr<FieldNetwork> network_;
 };
 
-/// guided_content() with a well that is open in part and properties that differ.
-DatasetContent partly_open_content() {
-    DatasetContent content = guided_content();
+/// Cases with a well that is open in part and properties that differ.
+DatasetContent partly_open_content(DatasetContent content = guided_content()) {
     for (float& share : content.arrays.at("perforation")) {
         share *= 0.7F;
     }
@@ -151,19 +150,8 @@ DatasetContent partly_open_content() {
     return content;
 }
 
-TEST(PredictionGradients, GoThroughTheSinglePhasePhysicsOfAGuidedNetwork) {
-    PerturbedCases cases(tiny_guided_network("fno", PhysicsKind::single_phase), partly_open_content());
-    cases.expect_gradients(1e-3);
-    const InputGradients gradients = cases.gradients().gradients;
-    for (const char* name : {"permeability_r", "permeability_z", "porosity", "perforation", "injection_rate",
-                             "initial_pressure", "temperature", "irreducible_water_saturation"}) {
-        EXPECT_THAT(gradients.inputs.at(name), ::testing::Contains(::testing::Ne(0.0))) << name;
-    }
-    EXPECT_EQ(gradients.inputs.count("active"), 0U);
-}
-
 TEST(PredictionGradients, GoThroughTheSizeOfTheBuildUpAtEachTime) {
-    NetworkDescription description = tiny_guided_network("fno", PhysicsKind::single_phase);
+    NetworkDescription description = tiny_guided_network("fno");
     const std::vector<PowerFactor> factors{{"physics_buildup_rms_by_time", 0.75}, {"physics_buildup_rms", 0.25}};
     for (Channel& channel : description.channels) {
         if (channel.name == "physics_pressure_buildup") {
@@ -175,7 +163,8 @@ TEST(PredictionGradients, GoThroughTheSizeOfTheBuildUpAtEachTime) {
     description.channels.push_back(make_channel("injected", "injected_co2", Transform::log, -4.0, 2.0));
     description.network.channels = static_cast<std::int64_t>(description.channels.size());
     description.fields[1].factors = factors;
-    PerturbedCases cases(description, partly_open_content());
+    description.fields[0].confined = -1;
+    PerturbedCases cases(description, partly_open_content(dissolving_content()));
     cases.expect_gradients(1e-3);
 }
 
@@ -195,9 +184,12 @@ TEST(PredictionGradients, GoThroughThoseOfANetworkOnABox) {
 }
 
 TEST(PredictionGradients, AreThoseOfTheLimitWhereASaturationIsLimited) {
-    NetworkDescription description = tiny_guided_network("fno", PhysicsKind::single_phase);
+    NetworkDescription description = tiny_guided_network("fno");
     description.channels = {make_channel("porosity", "porosity"), make_channel("time", "time", Transform::log)};
     description.fields.resize(1);
+    description.fields[0].base.clear();
+    description.fields[0].residual_scale = 1.0;
+    description.fields[0].confined = -1;
     description.network.channels = 2;
     description.network.fields = 1;
     PerturbedCases cases(description, guided_content());

@@ -55,8 +55,7 @@ TEST_F(BoxSourceTest, CutsWhatIsCorrectedToItsOwnCells) {
     const Dataset guided(write_guided_sample(folder_));
     const auto physics = std::make_shared<CasePhysics>(guided, PhysicsSettings{});
     const auto source = [&] {
-        return dataset_source(guided, guided_channels(PhysicsKind::two_phase), guided_fields(PhysicsKind::two_phase),
-                              Targets::read, physics);
+        return dataset_source(guided, guided_channels(), guided_fields(), Targets::read, physics);
     };
     const std::vector<std::int64_t> cases{2, 0};
     const Batch all = source()->load(cases);

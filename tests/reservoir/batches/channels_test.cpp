@@ -20,28 +20,24 @@ TEST(Channels, RoundTripThroughJson) {
 }
 
 TEST(Channels, OfGuidedNetworksRoundTripThroughJson) {
-    for (const PhysicsKind kind : {PhysicsKind::single_phase, PhysicsKind::two_phase}) {
-        Json json;
-        json["channels"] = to_json(guided_channels(kind));
-        json["fields"] = to_json(guided_fields(kind));
-        const Json parsed = Json::parse(json.dump(), "test");
-        JsonReader reader(parsed, "test");
-        EXPECT_EQ(read_channels(reader, "channels"), guided_channels(kind));
-        EXPECT_EQ(read_fields(reader, "fields"), guided_fields(kind));
-    }
+    Json json;
+    json["channels"] = to_json(guided_channels());
+    json["fields"] = to_json(guided_fields());
+    const Json parsed = Json::parse(json.dump(), "test");
+    JsonReader reader(parsed, "test");
+    EXPECT_EQ(read_channels(reader, "channels"), guided_channels());
+    EXPECT_EQ(read_fields(reader, "fields"), guided_fields());
 }
 
 TEST(Channels, OfGuidedNetworksReadOnlyWhatTheirPhysicsGives) {
-    for (const PhysicsKind kind : {PhysicsKind::single_phase, PhysicsKind::two_phase}) {
-        std::vector<std::string> given = physics_field_names(kind);
-        const std::vector<std::string> scalars = physics_scalar_names();
-        given.insert(given.end(), scalars.begin(), scalars.end());
-        const std::vector<std::string> read = physics_sources(guided_channels(kind), guided_fields(kind));
-        EXPECT_FALSE(read.empty());
-        for (const std::string& source : read) {
-            EXPECT_TRUE(is_physics_source(source));
-            EXPECT_THAT(given, ::testing::Contains(source));
-        }
+    std::vector<std::string> given = physics_field_names();
+    const std::vector<std::string> scalars = physics_scalar_names();
+    given.insert(given.end(), scalars.begin(), scalars.end());
+    const std::vector<std::string> read = physics_sources(guided_channels(), guided_fields());
+    EXPECT_FALSE(read.empty());
+    for (const std::string& source : read) {
+        EXPECT_TRUE(is_physics_source(source));
+        EXPECT_THAT(given, ::testing::Contains(source));
     }
     EXPECT_TRUE(physics_sources(default_channels(), default_fields()).empty());
     EXPECT_FALSE(is_physics_source("physics_unknown"));
@@ -49,10 +45,8 @@ TEST(Channels, OfGuidedNetworksReadOnlyWhatTheirPhysicsGives) {
 }
 
 TEST(Channels, KnowEveryFieldAndScalarOfThePhysics) {
-    for (const PhysicsKind kind : {PhysicsKind::single_phase, PhysicsKind::two_phase}) {
-        for (const std::string& name : physics_field_names(kind)) {
-            EXPECT_EQ(variation_of(name), Variation::field) << name;
-        }
+    for (const std::string& name : physics_field_names()) {
+        EXPECT_EQ(variation_of(name), Variation::field) << name;
     }
     for (const std::string& name : physics_scalar_names()) {
         EXPECT_EQ(variation_of(name), Variation::scalar) << name;
@@ -60,7 +54,7 @@ TEST(Channels, KnowEveryFieldAndScalarOfThePhysics) {
 }
 
 TEST(Channels, RefuseCorrectionsThatContradictThemselves) {
-    const Field sound = guided_fields(PhysicsKind::two_phase)[0];
+    const Field sound = guided_fields()[0];
     EXPECT_NO_THROW(check_field(sound));
     const auto changed = [&](const auto& change) {
         Field field = sound;

@@ -30,7 +30,7 @@ class InputGradientsTest : public ::testing::Test {
 
     ScratchFolder folder_;
     Dataset data_{write_guided_sample(folder_)};
-    CasePhysics physics_{data_, {PhysicsKind::two_phase, 2}};
+    CasePhysics physics_{data_, {2}};
     std::vector<std::int64_t> cases_{2, 0};
 };
 

@@ -91,15 +91,13 @@ TEST(MemoryBatches, AreTheBitsOfAFilesForCartesianGrids) {
 
 TEST(MemoryBatches, AreTheBitsOfAFilesWithReducedPhysics) {
     const FileAndMemory both(guided_content());
-    for (const PhysicsKind kind : {PhysicsKind::two_phase, PhysicsKind::single_phase}) {
-        const auto load = [&](const Dataset& dataset) {
-            auto physics = std::make_shared<CasePhysics>(dataset, PhysicsSettings{kind, 2});
-            return dataset_source(dataset, guided_channels(kind), guided_fields(kind), Targets::read, physics,
-                                  {"physics_pressure_buildup"})
-                ->load(two_cases);
-        };
-        expect_same_batch(load(both.file), load(both.memory));
-    }
+    const auto load = [&](const Dataset& dataset) {
+        auto physics = std::make_shared<CasePhysics>(dataset, PhysicsSettings{2});
+        return dataset_source(dataset, guided_channels(), guided_fields(), Targets::read, physics,
+                              {"physics_pressure_buildup"})
+            ->load(two_cases);
+    };
+    expect_same_batch(load(both.file), load(both.memory));
 }
 
 TEST(MemoryBatches, ComeFromViewsOfOtherElementsAndRepeatedGeology) {
@@ -138,14 +136,14 @@ TEST(MemoryPhysics, IsComputedAndKeptNowhereButInMemory) {
     const FileAndMemory both(guided_content());
     PhysicsOptions options;
     options.kept_bytes = std::size_t{1} << 20;
-    CasePhysics physics(both.memory, {PhysicsKind::two_phase, 2}, options);
+    CasePhysics physics(both.memory, {2}, options);
     EXPECT_EQ(physics.path(), "");
     EXPECT_TRUE(physics.store(two_cases));
     EXPECT_EQ(physics.computed(), 0);
     const auto first = physics.load(two_cases);
     physics.load(two_cases);
     EXPECT_EQ(physics.computed(), 2);
-    const auto known = CasePhysics(both.file, {PhysicsKind::two_phase, 2}).load(two_cases);
+    const auto known = CasePhysics(both.file, {2}).load(two_cases);
     EXPECT_EQ(first[0]->fields, known[0]->fields);
     EXPECT_EQ(first[1]->scalars, known[1]->scalars);
     EXPECT_FALSE(std::filesystem::exists("cases in memory.physics-two_phase-2_substeps.h5"));

@@ -174,8 +174,8 @@ TEST_F(SeriesInputsTest, AreChannelsOfEachCaseAndTime) {
 
 TEST_F(SeriesInputsTest, ScaleAFieldAtEachTime) {
     const Dataset data = constant();
-    const auto physics = std::make_shared<CasePhysics>(data, PhysicsSettings{PhysicsKind::two_phase, 2});
-    std::vector<Field> fields = guided_fields(PhysicsKind::two_phase);
+    const auto physics = std::make_shared<CasePhysics>(data, PhysicsSettings{2});
+    std::vector<Field> fields = guided_fields();
     fields[1].factors = {{"physics_buildup_rms_by_time", 1.0}};
     Channel buildup = make_channel("p", "physics_pressure_buildup");
     buildup.factors = fields[1].factors;

@@ -98,7 +98,7 @@ TEST_F(BoxEstimate, TakesTheRatesOfEachWellFromASchedule) {
     BoxCase box = box_case(dataset, 0);
     EXPECT_EQ(box.aquifer, 1000.0);
     const std::vector<BoxCaseWell> wells = box_wells(box);
-    const PhysicsSettings settings{PhysicsKind::two_phase, 1};
+    const PhysicsSettings settings{1};
     const PhysicsFields constant = box_physics(box, settings, "case 0");
     box.schedule_ends = {1e6};
     for (const BoxCaseWell& well : wells) {
@@ -142,7 +142,7 @@ TEST_F(BoxEstimate, FollowsWellsWhoseRatesAddUpToAConstant) {
     ASSERT_EQ(box.schedule_rates.size(), 2U);
     EXPECT_THAT(box.schedule_rates[0], ElementsAre(0.002F, 0.002F, 0.0F));
     EXPECT_NE(case_fingerprint(dataset, 0), case_fingerprint(Dataset(other), 0));
-    const PhysicsSettings settings{PhysicsKind::two_phase, 1};
+    const PhysicsSettings settings{1};
     const PhysicsFields fields = box_physics(box, settings, "case 0");
     EXPECT_NE(fields.fields, box_physics(box_case(Dataset(other), 0), settings, "case 0").fields);
     BoxCase joined = box;  // at the first end no rate changes
@@ -153,14 +153,14 @@ TEST_F(BoxEstimate, FollowsWellsWhoseRatesAddUpToAConstant) {
     EXPECT_EQ(box_physics(joined, settings, "case 0").fields, fields.fields);
 }
 
-TEST_F(BoxEstimate, KnowsTwoPhasesAlone) {
+TEST_F(BoxEstimate, RefusesVersionsOfThePhysicsThatKnowCylindersAlone) {
     EstimateOptions options;
-    options.settings = {PhysicsKind::single_phase, 1};
+    options.settings = {1, 2};
     try {
         estimate(input_, output_, options);
-        FAIL() << "a single phase was accepted";
+        FAIL() << "version 2 was accepted";
     } catch (const InvalidInput& error) {
-        EXPECT_THAT(error.what(), HasSubstr("take two phases of the present version"));
+        EXPECT_THAT(error.what(), HasSubstr("versions 1 and 2 of the physics know radial grids alone"));
     }
 }
 

@@ -24,7 +24,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr PhysicsSettings two_phases{PhysicsKind::two_phase, 2};
+constexpr PhysicsSettings two_phases{2};
 const std::vector<std::int64_t> all{0, 1, 2};
 
 class CasePhysicsTest : public ::testing::Test {
@@ -110,7 +110,7 @@ TEST_F(CasePhysicsTest, GivesTrappedGasOfBoxes) {
     write_dataset(path, content);
     const Dataset box(path);
     CasePhysics physics(box, two_phases);
-    EXPECT_THAT(physics_fields_of(box, PhysicsKind::two_phase), ::testing::Contains(trapped_gas_field));
+    EXPECT_THAT(physics_fields_of(box), ::testing::Contains(trapped_gas_field));
     const auto found = physics.load(std::vector<std::int64_t>{0, 1});
     const auto largest = [&](std::size_t which) {
         return *std::ranges::max_element(found[which]->fields.at(std::string(trapped_gas_field)));
@@ -190,7 +190,7 @@ TEST_F(CasePhysicsTest, SharesItsStepsWithThatOfTheSameCasesAtOtherTimes) {
     content.arrays.erase("pressure_buildup");
     write_dataset(other_path, content);
     const Dataset data(path_), others(other_path);
-    for (const PhysicsSettings& settings : {two_phases, PhysicsSettings{PhysicsKind::two_phase, 2, 4}}) {
+    for (const PhysicsSettings& settings : {two_phases, PhysicsSettings{2, 4}}) {
         const bool is_shared = !steps_follow_snapshots(settings);
         auto physics = std::make_shared<CasePhysics>(data, settings);
         PhysicsOptions beside;
@@ -258,7 +258,7 @@ TEST_F(CasePhysicsTest, AddsTheCasesThatAreMissing) {
     CasePhysics physics(dataset, two_phases, heard());
     ASSERT_TRUE(physics.store(all));
     EXPECT_THAT(last(), HasSubstr("computing the physics of 2 of 3 cases"));
-    const auto computed = CasePhysics(dataset, {PhysicsKind::two_phase, 2}).load(all);
+    const auto computed = CasePhysics(dataset, {2}).load(all);
     for (std::size_t i = 0; i < 3; ++i) {
         expect_same(*physics.load(all)[i], *computed[i]);
     }
@@ -285,13 +285,14 @@ TEST_F(CasePhysicsTest, IsComputedAgainForOtherSettingsTimesAndRock) {
         return last();
     };
     computed_for(two_phases);
-    EXPECT_THAT(computed_for({PhysicsKind::two_phase, 3}), HasSubstr("physics of 3 of 3 cases"));
-    EXPECT_THAT(computed_for({PhysicsKind::single_phase, 3}), HasSubstr("physics of 3 of 3 cases"));
-    EXPECT_THAT(computed_for({PhysicsKind::two_phase, 3}), HasSubstr("reading the physics"));
+    EXPECT_THAT(computed_for({3}), HasSubstr("physics of 3 of 3 cases"));
+    EXPECT_THAT(computed_for({3, 4}), HasSubstr("physics of 3 of 3 cases"));
+    EXPECT_THAT(computed_for({3}), HasSubstr("physics of 3 of 3 cases"));
+    EXPECT_THAT(computed_for({3}), HasSubstr("reading the physics"));
     rewrite([](DatasetContent& content) { content.times[2] = 1001.0; });
-    EXPECT_THAT(computed_for({PhysicsKind::two_phase, 3}), HasSubstr("physics of 3 of 3 cases"));
+    EXPECT_THAT(computed_for({3}), HasSubstr("physics of 3 of 3 cases"));
     rewrite([](DatasetContent& content) { content.attributes["rock_compressibility"] = "5e-5"; });
-    EXPECT_THAT(computed_for({PhysicsKind::two_phase, 3}), HasSubstr("physics of 3 of 3 cases"));
+    EXPECT_THAT(computed_for({3}), HasSubstr("physics of 3 of 3 cases"));
 }
 
 std::string hash_of(const std::vector<double>& numbers) {
@@ -352,7 +353,7 @@ TEST_F(CasePhysicsTest, DoesNotTakeThePlaceOfAFileThatIsNoPhysics) {
 
 TEST_F(CasePhysicsTest, KeepsAFileForEveryNumberOfSubstepsSideBySide) {
     const Dataset dataset(path_);
-    CasePhysics two(dataset, two_phases), three(dataset, {PhysicsKind::two_phase, 3});
+    CasePhysics two(dataset, two_phases), three(dataset, {3});
     ASSERT_TRUE(two.store(all));
     ASSERT_TRUE(three.store(std::vector<std::int64_t>{1}));
     EXPECT_EQ(three.path(), path_ + ".physics-two_phase-3_substeps.h5");
@@ -362,7 +363,7 @@ TEST_F(CasePhysicsTest, KeepsAFileForEveryNumberOfSubstepsSideBySide) {
         const std::string name = "case " + std::to_string(which);
         const RadialCase radial = radial_case(dataset, which);
         expect_same(*two.load({&which, 1})[0], reduced_physics(radial, two_phases, name));
-        expect_same(*three.load({&which, 1})[0], reduced_physics(radial, {PhysicsKind::two_phase, 3}, name));
+        expect_same(*three.load({&which, 1})[0], reduced_physics(radial, {3}, name));
         expect_same(*CasePhysics(dataset, two_phases).load({&which, 1})[0], reduced_physics(radial, two_phases, name));
     }
 }
@@ -375,7 +376,7 @@ TEST_F(CasePhysicsTest, ReadsTheFileOfAnEarlierVersionWhereItHasTheSteps) {
     std::filesystem::rename(two.path(), former);
     ASSERT_TRUE(CasePhysics(dataset, two_phases, heard()).store(all));
     EXPECT_THAT(last(), HasSubstr("reading the physics of 3 cases from " + former));
-    ASSERT_TRUE(CasePhysics(dataset, {PhysicsKind::two_phase, 3}, heard()).store(all));
+    ASSERT_TRUE(CasePhysics(dataset, {3}, heard()).store(all));
     EXPECT_THAT(last(), HasSubstr("computing the physics of 3 of 3 cases"));
 }
 
@@ -426,7 +427,7 @@ TEST_F(CasePhysicsTest, HasTheGradientOfTheStepsThatItTakes) {
             content.arrays.erase("pressure_buildup");
         });
         const Dataset data(path_);
-        const CasePhysics physics(data, {PhysicsKind::single_phase, 2}, options);
+        const CasePhysics physics(data, {2, 4}, options);
         return physics.gradient(1, weights_of_last(times.size()));
     };
     const RadialCaseGradient known = gradient({10.0, 100.0, 1000.0}, {});

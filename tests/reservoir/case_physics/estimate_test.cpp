@@ -36,7 +36,7 @@ TEST_F(EstimateTest, WritesThePhysicsOfEveryCase) {
     EXPECT_EQ(fields.attribute("model"), "reduced physics, two phases, 2 substeps, version 6");
     const auto size = static_cast<std::size_t>(fields.cells());
     for (std::int64_t which = 0; which < 3; ++which) {
-        const PhysicsFields physics = reduced_physics(radial_case(cases, which), {PhysicsKind::two_phase, 2}, "case");
+        const PhysicsFields physics = reduced_physics(radial_case(cases, which), {2}, "case");
         for (const std::string& name : fields.outputs()) {
             std::vector<float> found(size * 3);
             fields.read_output(name, {&which, 1}, found);
@@ -61,13 +61,13 @@ TEST_F(EstimateTest, WritesThePressureInTheWellOfACylinder) {
     ASSERT_EQ(found.size(), 3 * times);
     EXPECT_FALSE(h5::File::open(output_).has("/case/injected_mass")) << "which a case without a limit need not state";
     for (std::int64_t which = 0; which < 3; ++which) {
-        const PhysicsFields physics = reduced_physics(radial_case(cases, which), {PhysicsKind::two_phase, 2}, "case");
+        const PhysicsFields physics = reduced_physics(radial_case(cases, which), {2}, "case");
         const auto begin = found.begin() + which * cases.snapshots();
         EXPECT_EQ(std::vector<float>(begin, begin + cases.snapshots()), physics.bottom_hole_pressure);
         EXPECT_GT(*begin, cases.scalar("initial_pressure")[static_cast<std::size_t>(which)] + 0.1F);
     }
     // A file of physics beside the data set tells them, and one of an earlier version, which has none, is not asked.
-    const PhysicsSettings settings{PhysicsKind::two_phase, 2};
+    const PhysicsSettings settings{2};
     ASSERT_TRUE(CasePhysics(cases, settings).store(std::vector<std::int64_t>{0, 1, 2}));
     ASSERT_TRUE(estimate(input_, output_, {}));
     EXPECT_EQ(pressures(), found);
@@ -105,15 +105,6 @@ TEST_F(EstimateTest, InjectsWhatALimitOfThePressureInTheWellLetsIn) {
     EXPECT_NEAR(of_file("/case/bottom_hole_pressure")[last], limit, 1e-3);
     EXPECT_THAT(verdicts.cases[1].reasons, Contains(HasSubstr("rate limited by bottom-hole pressure from day")));
     EXPECT_THAT(verdicts.cases[0].reasons, Not(Contains(HasSubstr("rate limited"))));
-}
-
-TEST_F(EstimateTest, WritesThePressureAloneOfASinglePhase) {
-    EstimateOptions options;
-    options.settings = {PhysicsKind::single_phase, 1};
-    ASSERT_TRUE(estimate(input_, output_, options));
-    EXPECT_THAT(Dataset(output_).outputs(), ElementsAre("pressure_buildup"));
-    EXPECT_EQ(Dataset(output_).attribute("model"), "reduced physics, one phase, 1 substep, version 6");
-    EXPECT_FALSE(h5::File::open(output_).has("/case/bottom_hole_pressure"));
 }
 
 TEST_F(EstimateTest, TellsProgressInOrderAndLeavesNothingWhenStopped) {

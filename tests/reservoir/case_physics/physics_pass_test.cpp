@@ -28,7 +28,7 @@ class PhysicsPassTest : public ::testing::Test {
     }
 
     ScratchFolder folder_;
-    const PhysicsSettings settings_{PhysicsKind::two_phase, 2};
+    const PhysicsSettings settings_{2};
 };
 
 TEST_F(PhysicsPassTest, GivesTheFieldsOfThePhysicsWithTimesLast) {
@@ -67,13 +67,6 @@ TEST_F(PhysicsPassTest, NotesWhyACaseHasNoValues) {
     EXPECT_TRUE(std::ranges::all_of(values, [](float value) { return std::isnan(value); }));
     ASSERT_TRUE(pass.failures().has(2));
     EXPECT_THAT(pass.failures().all().at(2), HasSubstr("cases.h5: case 2"));
-}
-
-TEST_F(PhysicsPassTest, GivesThePressureAloneOfASinglePhase) {
-    const Dataset dataset(folder_.file("cases.h5"));
-    PhysicsPass pass(dataset, {PhysicsKind::single_phase, 1}, {});
-    EXPECT_THAT(pass.fields(), ElementsAre("pressure_buildup"));
-    EXPECT_EQ(pass.values(pass.of(0), "pressure_buildup").size(), 60U);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ class StepControlTest : public ::testing::Test {
    protected:
     ControlledCase controlled(int substeps, double tolerance, std::int64_t which = 0) const {
         const Dataset cases(input_);
-        StepControl control(cases, {PhysicsKind::two_phase, substeps}, tolerance, true, {});
+        StepControl control(cases, {substeps}, tolerance, true, {});
         return control.of(which);
     }
 
@@ -61,7 +61,7 @@ TEST_F(StepControlTest, TriesMoreStepsWhereACaseCannotBeComputedAndThenSaysWhy) 
     std::fill_n(content.arrays["permeability_r"].begin() + 20, 15, 1e-3F);
     write_dataset(input_, content);
     const Dataset cases(input_);
-    StepControl control(cases, {PhysicsKind::two_phase, 2}, 0.01, false, {});
+    StepControl control(cases, {2}, 0.01, false, {});
     const ControlledCase failed = control.of(1);
     EXPECT_TRUE(failed.has_failed);
     EXPECT_EQ(failed.substeps, 2 * StepControl::most_times);
@@ -86,8 +86,6 @@ TEST_F(StepControlTest, EstimatesToAToleranceSayHowManyStepsEachCaseTook) {
     EXPECT_GT(told.front(), 1.0F);
     const std::string model = Dataset(output).attribute("model");
     EXPECT_EQ(model.find("reduced physics, two phases, 1 or more substeps to a tolerance of 0."), 0U) << model;
-    options.settings.kind = PhysicsKind::single_phase;
-    EXPECT_THROW(estimate(input_, output, options), InvalidInput) << "it has no saturation to compare";
 }
 
 }  // namespace

@@ -36,9 +36,7 @@ TEST(StepTimesTest, MakePhysicsOfFewSnapshotsThatOfMany) {
         const Dataset data(path);
         PhysicsOptions options;
         options.step_times = steps;
-        return CasePhysics(data, {PhysicsKind::two_phase, 2, version}, options)
-            .load(std::vector<std::int64_t>{1})[0]
-            ->fields;
+        return CasePhysics(data, {2, version}, options).load(std::vector<std::int64_t>{1})[0]->fields;
     };
     const auto many = fields({}), present = fields({}, 5);
     DatasetContent few = guided_content();

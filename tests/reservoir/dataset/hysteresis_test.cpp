@@ -50,7 +50,7 @@ TEST(ResidualGasSaturation, IsNoneWhereAFileHasNone) {
     EXPECT_THAT(dataset.scalar("residual_gas_saturation"), ElementsAre(0.0F, 0.0F, 0.0F));
     EXPECT_FALSE(radial_case(dataset, 1).has_hysteresis());
     EXPECT_EQ(h5::File::open(path).integer("/", "format_version"), 1);
-    EXPECT_EQ(physics_fields_of(dataset, PhysicsKind::two_phase).size(), 3U);
+    EXPECT_EQ(physics_fields_of(dataset).size(), 3U);
 }
 
 TEST(ResidualGasSaturation, MakesVersionTwoAndReachesThePhysics) {
@@ -64,8 +64,7 @@ TEST(ResidualGasSaturation, MakesVersionTwoAndReachesThePhysics) {
     EXPECT_TRUE(radial_case(dataset, 1).has_hysteresis());
     EXPECT_EQ(radial_case(dataset, 1).residual_gas_saturation, 0.25);
     EXPECT_EQ(radial_case(dataset, 1).rock_fluid.residual_gas_saturation, 0.05);  // of drainage
-    EXPECT_THAT(physics_fields_of(dataset, PhysicsKind::two_phase), Contains("physics_trapped_gas_saturation"));
-    EXPECT_EQ(physics_fields_of(dataset, PhysicsKind::single_phase).size(), 4U);
+    EXPECT_THAT(physics_fields_of(dataset), Contains("physics_trapped_gas_saturation"));
 }
 
 TEST(ResidualGasSaturation, IsRefusedInVersionOne) {

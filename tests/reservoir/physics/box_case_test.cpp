@@ -36,6 +36,8 @@ BoxCase uniform_box(std::size_t rows, std::size_t lines, std::size_t columns) {
     box.cell_injection_rate.assign(box.cells(), 0.0);
     box.initial_pressure = 200.0;
     box.temperature = 60.0;
+    box.irreducible_water_saturation = 0.2;
+    box.van_genuchten_lambda = 0.5;
     return box;
 }
 

@@ -91,14 +91,14 @@ constexpr double simulated_dissolved = 3.3902, simulated_edge = 2482.49;
 
 TEST(UtsiraLikeSand, IsWhatTheSimulatorMakesOfItWithEnoughSteps) {
     const RadialCase radial = utsira_like_sand();
-    const PhysicsFields physics = reduced_physics(radial, {PhysicsKind::two_phase, 48}, "the case");
+    const PhysicsFields physics = reduced_physics(radial, {48}, "the case");
     EXPECT_NEAR(dissolved_mass(radial, physics) / simulated_dissolved, 1.0, 0.05);
     EXPECT_NEAR(plume_edge(radial, physics), simulated_edge, 1.0);
 }
 
 TEST(UtsiraLikeSand, DissolvesTooMuchInTheFirstVersionWhateverTheSteps) {
     const RadialCase radial = utsira_like_sand();
-    const PhysicsFields physics = reduced_physics(radial, {PhysicsKind::two_phase, 24, 1}, "the case");
+    const PhysicsFields physics = reduced_physics(radial, {24, 1}, "the case");
     EXPECT_GT(dissolved_mass(radial, physics) / simulated_dissolved, 1.3);
     EXPECT_LT(plume_edge(radial, physics), simulated_edge - 200.0);
 }
@@ -106,7 +106,7 @@ TEST(UtsiraLikeSand, DissolvesTooMuchInTheFirstVersionWhateverTheSteps) {
 TEST(UtsiraLikeSand, IsExpectedToBeFarOffWithFewStepsAndWithMore) {
     const RadialCase radial = utsira_like_sand();
     for (const int substeps : {2, 6}) {
-        const PhysicsSettings settings{PhysicsKind::two_phase, substeps};
+        const PhysicsSettings settings{substeps};
         const PhysicsFields physics = reduced_physics(radial, settings, "the case");
         const PhysicsErrors errors =
             physics_errors(radial, physics, settings, step_changes(radial, physics, settings, "the case"));
@@ -121,7 +121,7 @@ TEST(UtsiraLikeSand, IsExpectedToBeFarOffWithFewStepsAndWithMore) {
 TEST(PhysicsErrors, FallWithMoreStepsWhereGravityAtTheWellIsWeak) {
     const RadialCase radial = uniform_radial_case(4, 24);
     const auto expected = [&](int substeps) {
-        const PhysicsSettings settings{PhysicsKind::two_phase, substeps};
+        const PhysicsSettings settings{substeps};
         const PhysicsFields physics = reduced_physics(radial, settings, "the case");
         return physics_errors(radial, physics, settings, step_changes(radial, physics, settings, "the case"));
     };
@@ -134,7 +134,7 @@ TEST(PhysicsErrors, FallWithMoreStepsWhereGravityAtTheWellIsWeak) {
 TEST(PhysicsErrors, NameTheStepsThatALimitTakesAtLeast) {
     const RadialCase radial = uniform_radial_case(4, 24);
     const auto expected = [&](int substeps) {
-        const PhysicsSettings settings{PhysicsKind::two_phase, substeps};
+        const PhysicsSettings settings{substeps};
         const PhysicsFields physics = reduced_physics(radial, settings, "the case");
         return physics_errors(radial, physics, settings, step_changes(radial, physics, settings, "the case"));
     };
@@ -158,7 +158,7 @@ TEST(PhysicsErrors, NameTheStepsThatALimitTakesAtLeast) {
 TEST(PhysicsErrors, GoByTheRateThatALimitLetsIn) {
     RadialCase radial = uniform_radial_case(4, 24);
     radial.bottom_hole_pressure_limit = 203.0;
-    const PhysicsSettings settings{PhysicsKind::two_phase, 2};
+    const PhysicsSettings settings{2};
     const PhysicsFields limited = reduced_physics(radial, settings, "the case");
     PhysicsFields as_asked = limited;
     as_asked.injected_mass.clear();
@@ -170,12 +170,12 @@ TEST(PhysicsErrors, GoByTheRateThatALimitLetsIn) {
 
 TEST(PhysicsErrors, ExpectAsMuchFromOddNumbersOfSteps) {
     const RadialCase radial = uniform_radial_case(2, 16);
-    const PhysicsFields physics = reduced_physics(radial, {PhysicsKind::two_phase, 2}, "the case");
+    const PhysicsFields physics = reduced_physics(radial, {2}, "the case");
     FieldChanges changes;  // of errors 0.12 / n
     changes.gas_saturation = 0.03;
-    const double four = physics_errors(radial, physics, {PhysicsKind::two_phase, 4}, changes).gas_saturation;
+    const double four = physics_errors(radial, physics, {4}, changes).gas_saturation;
     changes.gas_saturation = 0.12 - 0.12 / 3.0;
-    const double three = physics_errors(radial, physics, {PhysicsKind::two_phase, 3}, changes).gas_saturation;
+    const double three = physics_errors(radial, physics, {3}, changes).gas_saturation;
     EXPECT_NEAR(three / four, std::pow(4.0 / 3.0, 0.855), 1e-9);
 }
 
@@ -220,16 +220,6 @@ TEST(PhysicsErrors, SayWhereNoNumberOfStepsWouldDo) {
     errors.well_gravity = 6.0;
     EXPECT_EQ(steps_needed(errors, 2.0), std::nullopt);
     EXPECT_THAT(reason_of(errors, 2.0), HasSubstr("more of them help little"));
-}
-
-TEST(PhysicsErrors, OfASinglePhaseAreNotKnown) {
-    const RadialCase radial = uniform_radial_case(2, 16);
-    const PhysicsSettings settings{PhysicsKind::single_phase, 2};
-    const PhysicsFields physics = reduced_physics(radial, settings, "the case");
-    const FieldChanges changes = step_changes(radial, physics, settings, "the case");
-    EXPECT_GT(changes.pressure_buildup, 0.0);
-    EXPECT_EQ(changes.gas_saturation, 0.0);
-    EXPECT_EQ(physics_errors(radial, physics, settings, changes).gas_saturation, 0.0);
 }
 
 TEST(ChangesBetween, AreMeasuredInThePlumeAndPerLargestBuildUp) {
@@ -299,7 +289,7 @@ BoxCase box_of(double permeability, double pressure) {
 }
 
 PhysicsErrors errors_of(const BoxCase& box, int substeps) {
-    const PhysicsSettings settings{PhysicsKind::two_phase, substeps};
+    const PhysicsSettings settings{substeps};
     return physics_errors(box, box_physics(box, settings, "the box"), settings, "the box");
 }
 
@@ -362,13 +352,13 @@ TEST(PhysicsErrors, OfABoxAreNoneWhereNothingIsInjected) {
 }
 
 TEST(OtherSteps, AreHalfAsManyOrTwiceOne) {
-    EXPECT_EQ(other_steps({PhysicsKind::two_phase, 6}).substeps, 3);
-    EXPECT_EQ(other_steps({PhysicsKind::two_phase, 1}).substeps, 2);
-    EXPECT_EQ(other_steps({PhysicsKind::two_phase, 3, 1}).version, 1);
+    EXPECT_EQ(other_steps({6}).substeps, 3);
+    EXPECT_EQ(other_steps({1}).substeps, 2);
+    EXPECT_EQ(other_steps({3, 1}).version, 1);
 }
 
 TEST(ReducedPhysics, RefusesAVersionThatIsNotKnown) {
-    EXPECT_THROW(reduced_physics(uniform_radial_case(2, 16), {PhysicsKind::two_phase, 1, 7}, "the case"), InvalidInput);
+    EXPECT_THROW(reduced_physics(uniform_radial_case(2, 16), {1, 7}, "the case"), InvalidInput);
 }
 
 }  // namespace

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include <plumecast/reservoir/physics/radial_case.hpp>
-
-#include "reservoir/physics/single_phase/single_phase_gradient.hpp"
+#include <plumecast/reservoir/physics/radial_case_gradient.hpp>
 
 namespace plumecast {
 

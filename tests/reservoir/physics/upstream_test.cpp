@@ -11,7 +11,7 @@ struct Flows {
     double gas, brine;
 };
 
-/// Flows of the phases of equation (28) in docs/physics.md.
+/// Flows of the phases of equation (6) in docs/physics.md.
 Flows flows(const Mobilities& from, const Mobilities& to, double volume, double drive) {
     const Upstream leaves = upstream(from, to, volume, drive);
     const double gas = (leaves.gas ? from : to).gas, brine = (leaves.brine ? from : to).brine;

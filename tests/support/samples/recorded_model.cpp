@@ -84,9 +84,10 @@ RecordedModel RecordedModel::cartesian() {
 }
 
 RecordedModel RecordedModel::guided() {
-    NetworkDescription description = tiny_guided_network("fno", PhysicsKind::single_phase);
+    NetworkDescription description = tiny_guided_network("fno");
     std::vector<Field> fields = description.fields;
-    return {with_fields(std::move(description), std::move(fields)), partly_open(guided_content())};
+    fields[0].confined = -1;
+    return {with_fields(std::move(description), std::move(fields)), partly_open(dissolving_content())};
 }
 
 std::vector<std::string> RecordedModel::inputs() const { return differentiable_inputs(Dataset(views_of(content_))); }

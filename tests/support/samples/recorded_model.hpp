@@ -23,7 +23,7 @@ class RecordedModel {
     static RecordedModel cartesian();
     /// As radial(), with a pause and an end of injection; the network knows the rate, its mean and what was injected.
     static RecordedModel scheduled();
-    /// The like that corrects single-phase physics.
+    /// The like that corrects reduced physics, of dissolving_content().
     static RecordedModel guided();
 
     std::string path() const { return folder_->file("model"); }

@@ -93,6 +93,12 @@ DatasetContent guided_content() {
     return content;
 }
 
+DatasetContent dissolving_content() {
+    DatasetContent content = guided_content();
+    content.arrays["injection_rate"] = {1e-5F, 2e-5F, 3e-5F};
+    return content;
+}
+
 namespace {
 
 /// Writes a data set whose outputs are nine tenths of what two phases of the reduced physics say.
@@ -100,7 +106,7 @@ void write_near_physics(const std::string& path, DatasetContent content) {
     write_dataset(path, content);
     const Dataset inputs(path);
     for (std::int64_t which = 0; which < inputs.cases(); ++which) {
-        const auto physics = CasePhysics(inputs, {PhysicsKind::two_phase, 2}).load({&which, 1}).front();
+        const auto physics = CasePhysics(inputs, {2}).load({&which, 1}).front();
         for (const char* name : {"gas_saturation", "pressure_buildup"}) {
             const std::vector<float>& known = physics->fields.at("physics_" + std::string(name));
             std::ranges::transform(known,

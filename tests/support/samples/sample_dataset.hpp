@@ -30,6 +30,9 @@ std::string write_sample(const ScratchFolder& folder);
 /// Three cases of 4 x 5 cells at 3 times that reduced physics can compute, out to 100 km; the last row of every case is
 /// inactive, and the outputs are made up.
 DatasetContent guided_content();
+/// The like with so little injected that brine dissolves all of it, and fields are smooth functions of the inputs: with
+/// gas, sides upstream and open rows of the well change.
+DatasetContent dissolving_content();
 
 /// Writes guided_content(), with fields near those of two-phase physics as outputs, and returns its path.
 std::string write_guided_sample(const ScratchFolder& folder);

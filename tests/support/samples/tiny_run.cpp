@@ -42,11 +42,11 @@ NetworkDescription tiny_network(const std::string& architecture) {
     return network;
 }
 
-NetworkDescription tiny_guided_network(const std::string& architecture, PhysicsKind kind) {
+NetworkDescription tiny_guided_network(const std::string& architecture) {
     NetworkDescription network = tiny_network(architecture);
-    network.physics = NetworkPhysics{{kind, 2}};
-    network.channels = guided_channels(kind);
-    network.fields = guided_fields(kind);
+    network.physics = NetworkPhysics{{2}};
+    network.channels = guided_channels();
+    network.fields = guided_fields();
     network.network.channels = static_cast<std::int64_t>(network.channels.size());
     network.network.fields = static_cast<std::int64_t>(network.fields.size());
     return network;
@@ -66,9 +66,9 @@ NetworkDescription tiny_network_3d(const std::string& architecture) {
 
 NetworkDescription tiny_guided_network_3d(const std::string& architecture) {
     NetworkDescription network = tiny_network_3d(architecture);
-    network.physics = NetworkPhysics{{PhysicsKind::two_phase, 2}};
+    network.physics = NetworkPhysics{{2}};
     network.channels = guided_channels_3d();
-    network.fields = guided_fields(PhysicsKind::two_phase);
+    network.fields = guided_fields();
     network.network.channels = static_cast<std::int64_t>(network.channels.size());
     network.network.fields = static_cast<std::int64_t>(network.fields.size());
     return network;
@@ -90,9 +90,9 @@ Recipe tiny_recipe(const ScratchFolder& folder, const std::string& architecture)
     return recipe;
 }
 
-Recipe tiny_guided_recipe(const ScratchFolder& folder, const std::string& architecture, PhysicsKind kind) {
+Recipe tiny_guided_recipe(const ScratchFolder& folder, const std::string& architecture) {
     Recipe recipe = tiny_recipe(folder, architecture);
-    recipe.network = tiny_guided_network(architecture, kind);
+    recipe.network = tiny_guided_network(architecture);
     recipe.train_files = recipe.validation_files = {folder.file("guided.h5")};
     if (!std::filesystem::exists(recipe.train_files.front())) {
         write_guided_sample(folder);

@@ -15,7 +15,7 @@ namespace plumecast::testing {
 NetworkDescription tiny_network(const std::string& architecture);
 
 /// The like that corrects reduced physics, on the grid of guided_content(); both fields.
-NetworkDescription tiny_guided_network(const std::string& architecture, PhysicsKind kind = PhysicsKind::two_phase);
+NetworkDescription tiny_guided_network(const std::string& architecture);
 
 /// The like on the grid of cartesian_content(), [Z, Y, X].
 NetworkDescription tiny_network_3d(const std::string& architecture);
@@ -34,8 +34,7 @@ Json grid_record(const Dataset& data);
 Recipe tiny_recipe(const ScratchFolder& folder, const std::string& architecture = "ufno");
 
 /// The like of tiny_recipe() for tiny_guided_network(), on guided_content().
-Recipe tiny_guided_recipe(const ScratchFolder& folder, const std::string& architecture = "fno",
-                          PhysicsKind kind = PhysicsKind::two_phase);
+Recipe tiny_guided_recipe(const ScratchFolder& folder, const std::string& architecture = "fno");
 
 /// Says stop when it was asked `patience` times; counts what it hears.
 class StopAfter final : public TrainingObserver {

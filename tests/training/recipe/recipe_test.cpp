@@ -49,14 +49,14 @@ TEST(Recipe, DefaultsOfEveryArchitectureSurviveTheirJson) {
 }
 
 TEST(Recipe, PhysicsBringsGuidedChannelsAndFields) {
-    for (const PhysicsKind kind : {PhysicsKind::single_phase, PhysicsKind::two_phase}) {
-        const std::string entry = "\"physics\": {\"kind\": \"" + std::string(name_of(kind)) + "\", \"substeps\": 4}";
+    for (const std::string& kind : {std::string(), std::string("\"kind\": \"two_phase\", ")}) {
+        const std::string entry = "\"physics\": {" + kind + "\"substeps\": 4}";
         const std::string fields = "\"fields\": [\"gas_saturation\", \"pressure_buildup\"]";
         for (const std::string& channels : {std::string(), std::string(", \"channels\": \"guided\"")}) {
             const Recipe recipe = parsed("{" + entry + ", " + fields + channels + "}");
-            EXPECT_EQ(recipe.network.physics, (NetworkPhysics{{kind, 4}}));
-            EXPECT_EQ(recipe.network.channels, guided_channels(kind));
-            EXPECT_EQ(recipe.network.fields, guided_fields(kind));
+            EXPECT_EQ(recipe.network.physics, (NetworkPhysics{{4}}));
+            EXPECT_EQ(recipe.network.channels, guided_channels());
+            EXPECT_EQ(recipe.network.fields, guided_fields());
             EXPECT_EQ(recipe, Recipe::from_json(recipe.to_json(), "recipe.json", ""));
         }
     }
@@ -94,9 +94,9 @@ TEST(Recipe, RefusesPhysicsThatDoesNotFit) {
                 HasSubstr("did you mean \"two_phase\"?"));
     EXPECT_THAT(refusal([] { parsed("{\"physics\": {\"kind\": \"two_phase\", \"steps\": 2}}"); }), HasSubstr("steps"));
     Recipe recipe = complete();
-    recipe.network.channels = guided_channels(PhysicsKind::two_phase);
+    recipe.network.channels = guided_channels();
     EXPECT_THAT(refusal([&] { recipe.check(); }), HasSubstr("comes from the reduced physics (the network has none)"));
-    recipe.network.physics = NetworkPhysics{{PhysicsKind::two_phase, 0}};
+    recipe.network.physics = NetworkPhysics{{0}};
     EXPECT_THAT(refusal([&] { recipe.check(); }), HasSubstr("physics.substeps is 0"));
 }
 
@@ -104,11 +104,12 @@ TEST(Recipe, SettingOtherPhysicsBringsItsChannelsAndFields) {
     Recipe recipe = complete();
     recipe.set("fields=pressure_buildup");
     recipe.set("physics={\"kind\": \"two_phase\"}");
-    EXPECT_EQ(recipe.network.channels, guided_channels(PhysicsKind::two_phase));
-    EXPECT_EQ(recipe.network.fields, std::vector<Field>{guided_fields(PhysicsKind::two_phase)[1]});
-    recipe.set("physics.kind=single_phase");
-    EXPECT_EQ(recipe.network.channels, guided_channels(PhysicsKind::single_phase));
-    EXPECT_EQ(recipe.network.fields, std::vector<Field>{guided_fields(PhysicsKind::single_phase)[1]});
+    EXPECT_EQ(recipe.network.channels, guided_channels());
+    EXPECT_EQ(recipe.network.fields, std::vector<Field>{guided_fields()[1]});
+    recipe.set("physics.kind=two_phase");  // which it is anyway
+    EXPECT_EQ(recipe.network.channels, guided_channels());
+    EXPECT_THAT(refusal([&] { recipe.set("physics.kind=single_phase"); }),
+                HasSubstr("physics.kind is \"single_phase\" (the physics of brine alone is gone"));
     recipe.set("physics=null");
     EXPECT_EQ(recipe.network.channels, default_channels());
     EXPECT_EQ(recipe.network.fields, std::vector<Field>{default_fields()[1]});
@@ -119,15 +120,15 @@ TEST(Recipe, OtherStepsOfThePhysicsKeepChannelsAndFields) {
     recipe.set("fields=[\"gas_saturation\", \"pressure_buildup\"]");
     recipe.set("physics={\"kind\": \"two_phase\"}");
     recipe.set("channels=\"scheduled\"");
-    EXPECT_EQ(recipe.network.fields, scheduled_fields(PhysicsKind::two_phase));
+    EXPECT_EQ(recipe.network.fields, scheduled_fields());
     recipe.set("physics.substeps=4");
     recipe.set("physics={\"kind\": \"two_phase\", \"substeps\": 3}");
     EXPECT_EQ(recipe.network.physics->settings.substeps, 3);
-    EXPECT_EQ(recipe.network.channels, scheduled_channels(PhysicsKind::two_phase));
-    EXPECT_EQ(recipe.network.fields, scheduled_fields(PhysicsKind::two_phase));
+    EXPECT_EQ(recipe.network.channels, scheduled_channels());
+    EXPECT_EQ(recipe.network.fields, scheduled_fields());
     recipe.set("channels=guided");
-    const std::vector<Field> guided = guided_fields(PhysicsKind::two_phase);
-    EXPECT_EQ(recipe.network.channels, guided_channels(PhysicsKind::two_phase));
+    const std::vector<Field> guided = guided_fields();
+    EXPECT_EQ(recipe.network.channels, guided_channels());
     EXPECT_EQ(recipe.network.fields, std::vector<Field>(guided.begin(), guided.begin() + 2));
 }
 
@@ -140,8 +141,8 @@ TEST(Recipe, ChannelsOfSchedulesBringFieldsScaledAtEachTime) {
         const std::string fields = "fields=[\"gas_saturation\", \"pressure_buildup\"]";
         one.set(fields_first ? fields : "channels=scheduled");
         one.set(fields_first ? "channels=scheduled" : fields);
-        EXPECT_EQ(one.network.channels, scheduled_channels(PhysicsKind::two_phase));
-        EXPECT_EQ(one.network.fields, scheduled_fields(PhysicsKind::two_phase));
+        EXPECT_EQ(one.network.channels, scheduled_channels());
+        EXPECT_EQ(one.network.fields, scheduled_fields());
         EXPECT_NO_THROW(one.check());
     }
 }
@@ -359,8 +360,8 @@ TEST(Recipe, PublishedSchemaHasTheKeysOfTheDefaults) {
     Recipe recipe = Recipe::defaults("ufno");
     recipe.network.network.activation = Activation::leaky_relu(0.1);
     recipe.network.physics = NetworkPhysics{};
-    recipe.network.channels = guided_channels(PhysicsKind::two_phase);
-    recipe.network.fields = guided_fields(PhysicsKind::two_phase);
+    recipe.network.channels = guided_channels();
+    recipe.network.fields = guided_fields();
     recipe.network.channels.front().points = recipe.network.fields.front().points = {{1}, {0.0}, {1.0}};
     recipe.rollout.states = {{"w", {"w0"}}};
     std::set<std::string> ours, published;

@@ -97,7 +97,7 @@ TEST_F(GuidedBoxTest, SaysThePhysicsOfAnyBoxWhereItsNetworkSaysNothing) {
         Predictor(bundle, *backend_).predict(input, fields, {});
         const Dataset dataset(input);
         const std::vector<std::int64_t> both{0, 1};
-        const auto physics = CasePhysics(dataset, {PhysicsKind::two_phase, 2}).load(both);
+        const auto physics = CasePhysics(dataset, {2}).load(both);
         for (const char* name : {"gas_saturation", "pressure_buildup"}) {
             const std::vector<float> found = output(fields, name);
             const std::size_t each = found.size() / 2;

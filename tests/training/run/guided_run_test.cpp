@@ -33,8 +33,8 @@ constexpr const char* weights = "/checkpoint/fields.safetensors";
 
 class GuidedRunTest : public ::testing::Test {
    protected:
-    Recipe recipe(const std::string& name, PhysicsKind kind = PhysicsKind::two_phase) const {
-        Recipe result = tiny_guided_recipe(folder_, "fno", kind);
+    Recipe recipe(const std::string& name) const {
+        Recipe result = tiny_guided_recipe(folder_);
         result.output = folder_.file(name);
         return result;
     }
@@ -42,17 +42,15 @@ class GuidedRunTest : public ::testing::Test {
     ScratchFolder folder_;
 };
 
-TEST_F(GuidedRunTest, LearnsWithEitherPhysics) {
-    for (const PhysicsKind kind : {PhysicsKind::two_phase, PhysicsKind::single_phase}) {
-        Recipe guided = recipe(std::string(name_of(kind)), kind);
-        guided.epochs = 12;
-        guided.schedule.learning_rate = 1e-2;
-        const StopAfter heard = trained(guided);
-        ASSERT_EQ(heard.epochs().size(), 12U);
-        EXPECT_LT(heard.epochs().back().train_loss, 0.8 * heard.epochs().front().train_loss) << name_of(kind);
-        const Json model = Json::parse(bytes_of(guided.output + "/best/model.json"), "model.json");
-        EXPECT_THAT(model.dump(), HasSubstr("\"physics\""));
-    }
+TEST_F(GuidedRunTest, Learns) {
+    Recipe guided = recipe("learnt");
+    guided.epochs = 12;
+    guided.schedule.learning_rate = 1e-2;
+    const StopAfter heard = trained(guided);
+    ASSERT_EQ(heard.epochs().size(), 12U);
+    EXPECT_LT(heard.epochs().back().train_loss, 0.8 * heard.epochs().front().train_loss);
+    const Json model = Json::parse(bytes_of(guided.output + "/best/model.json"), "model.json");
+    EXPECT_THAT(model.dump(), HasSubstr("\"physics\""));
 }
 
 TEST_F(GuidedRunTest, ComputesThePhysicsOncePerDataSet) {
@@ -284,7 +282,7 @@ TEST_F(GuidedPredictorTest, WritesTheDissolvedCo2OfThePhysicsAndTheSizeOfTheCorr
     predictor.predict(input_, output_, {});
     const Dataset data(input_), fields(output_);
     const std::vector<std::int64_t> cases{0, 1, 2};
-    const auto physics = CasePhysics(data, {PhysicsKind::two_phase, 2}).load(cases);
+    const auto physics = CasePhysics(data, {2}).load(cases);
     for (const std::int64_t which : cases) {
         const auto& known = physics[static_cast<std::size_t>(which)]->fields;
         std::vector<float> dissolved(60), buildup(60);
@@ -369,7 +367,7 @@ TEST_F(GuidedPredictorTest, LeavesSaturationAloneFarFromThePlume) {
     const Predictor predictor(path_, *backend_);
     predictor.predict(input_, output_, {});
     const Dataset data(input_);
-    const auto physics = CasePhysics(data, {PhysicsKind::two_phase, 2}).load(std::vector<std::int64_t>{0})[0];
+    const auto physics = CasePhysics(data, {2}).load(std::vector<std::int64_t>{0})[0];
     std::vector<float> predicted(60);
     const std::int64_t none = 0;
     Dataset(output_).read_output("gas_saturation", {&none, 1}, predicted);

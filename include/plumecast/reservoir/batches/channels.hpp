@@ -114,14 +114,14 @@ std::vector<Channel> published_channels();
 /// Channels of about unit variance, with cell width, radius and time on a logarithmic scale.
 std::vector<Channel> default_channels();
 /// default_channels(), then the fields and scalars of the reduced physics; pressures over their own size in the case.
-std::vector<Channel> guided_channels(PhysicsKind kind);
+std::vector<Channel> guided_channels();
 /// guided_channels(), then salinity, residual gas, and at each time the rate over its mean, the years in which that
 /// mean had injected as much, the time since the rate changed, and the size of the build-up, over which the build-up
 /// is.
-std::vector<Channel> scheduled_channels(PhysicsKind kind);
+std::vector<Channel> scheduled_channels();
 /// The like of default_channels() for Cartesian grids, where wells are known by the rate of each cell.
 std::vector<Channel> default_channels_3d();
-/// default_channels_3d(), irreducible water and van Genuchten's exponent, then two phases of the reduced physics as in
+/// default_channels_3d(), irreducible water and van Genuchten's exponent, then the reduced physics as in
 /// guided_channels().
 std::vector<Channel> guided_channels_3d();
 /// guided_channels_3d(), then what scheduled_channels() has of schedules.
@@ -131,11 +131,11 @@ std::vector<Field> published_fields();
 /// Gas saturation as it is, cut off at 0.005; pressure build-up scaled by a power law fitted to radial cases up to
 /// 2 Mt/year.
 std::vector<Field> default_fields();
-/// Corrections of the reduced physics: build-up in units of its size in the case; with two phases gas saturation near
-/// the plume that the physics has, with one phase the whole saturation, for which one phase has no field.
-std::vector<Field> guided_fields(PhysicsKind kind);
+/// Corrections of the reduced physics: build-up in units of its size in the case, gas saturation near the plume that
+/// the physics has.
+std::vector<Field> guided_fields();
 /// The same with the build-up scaled at each time by its size there, which falls a hundredfold after an injection.
-std::vector<Field> scheduled_fields(PhysicsKind kind);
+std::vector<Field> scheduled_fields();
 /// The like of default_fields() for Cartesian grids, with the build-up scaled by rate and transmissivity.
 std::vector<Field> default_fields_3d();
 

@@ -24,7 +24,7 @@ namespace plumecast {
 RadialCase radial_case(const Dataset& dataset, std::int64_t which);
 
 /// Names of the fields of the cases of a data set: with hysteresis trapped gas too.
-std::vector<std::string> physics_fields_of(const Dataset& dataset, PhysicsKind kind);
+std::vector<std::string> physics_fields_of(const Dataset& dataset);
 
 class CasePhysics;
 class SharedRuns;
@@ -82,8 +82,8 @@ class CasePhysics {
     std::vector<Fields> load(std::span<const std::int64_t> cases);
     /// Derivatives by the inputs of a case of the sum of its fields, scalars and series with these cotangents, computed
     /// anew. Fields and series are those at the times of the data set; those of day 0 do not count. Throws what
-    /// single_phase_gradient() and two_phase_gradient() throw, InvalidInput for another number of cotangents than there
-    /// are values, and InvalidData for a Cartesian grid.
+    /// two_phase_gradient() throws, InvalidInput for another number of cotangents than there are values, and
+    /// InvalidData for a Cartesian grid.
     RadialCaseGradient gradient(std::int64_t which, const PhysicsCotangents& cotangents) const;
     /// The same for some cases with cotangents each, on several threads.
     std::vector<RadialCaseGradient> gradients(std::span<const std::int64_t> cases,

@@ -9,24 +9,21 @@
 /// Reduced physics of a case: fields of known quality in milliseconds, without a network.
 namespace plumecast {
 
-/// `single_phase`: the pressure of brine alone, and what the flow of the injected volume tells; `two_phase`: CO2 and
-/// brine with dissolution, capillarity and buoyancy.
-enum class PhysicsKind { single_phase, two_phase };
+/// What recipes, models and files of physics call it: CO2 and brine with dissolution, capillarity and buoyancy.
+inline constexpr std::string_view physics_kind = "two_phase";
 
 /// Counts changes of the equations or their discretisation that change results beyond rounding. Version 2 takes gas
 /// that rises against the flow of both phases from where it comes from; version 3 weighs brine as its pressure and the
 /// CO2 in it make it; version 4 counts the volume of CO2 that leaves or enters brine as the pressure changes once, and
 /// takes twice as many steps once all is injected; version 5 makes its steps by the growth of
 /// time, whatever the snapshots are, and none longer than two years at rest on a cylinder; version 6 takes gas and
-/// brine from the cells that they leave at all faces (docs/physics.md). Boxes are the same in 3 and 4, and in 5 and 6,
-/// a single phase in all.
+/// brine from the cells that they leave at all faces (docs/physics.md). Boxes are the same in 3 and 4, and in 5 and 6.
 inline constexpr int physics_version = 6;
 inline constexpr int oldest_physics_version = 1;  ///< that can still be computed, to rounding
 
 /// Which physics a field came from. Results of different settings or versions are not comparable to the bit.
 struct PhysicsSettings {
-    PhysicsKind kind = PhysicsKind::two_phase;
-    /// Time steps between two snapshots or, from version 5 of two phases on, while the time since the first injection
+    /// Time steps between two snapshots or, from version 5 on, while the time since the first injection
     /// grows by 1.36. More are taken where a step does not converge, and after changes of the rate.
     int substeps = 3;
     /// Of the equations and their discretisation, from `oldest_physics_version` on: a network corrects that which it
@@ -42,29 +39,21 @@ constexpr bool is_known_physics(int version) { return version >= oldest_physics_
 /// computed.
 void require_known_physics(int version, const std::string& entry);
 /// Whether the time steps of a case, and its fields with them, depend on the snapshots that are asked for.
-constexpr bool steps_follow_snapshots(const PhysicsSettings& settings) {
-    return settings.kind == PhysicsKind::single_phase || settings.version <= 4;
-}
-/// Whether boxes and corner-point grids are computed by these settings: with two phases, from version 3 on.
+constexpr bool steps_follow_snapshots(const PhysicsSettings& settings) { return settings.version <= 4; }
+/// Whether boxes and corner-point grids are computed by these settings: from version 3 on.
 constexpr bool knows_boxes(const PhysicsSettings& settings) {
-    return settings.kind == PhysicsKind::two_phase && settings.version >= 3 && settings.version <= physics_version;
+    return settings.version >= 3 && settings.version <= physics_version;
 }
 
-/// "single_phase", "two_phase".
-std::string_view name_of(PhysicsKind kind);
-
-/// Fields of one case by name, [T, Z, R] or [T, Z, Y, X] (two phases alone), 0 in inactive cells:
-///   physics_pressure_buildup [bar]                     both kinds
-///   physics_gas_saturation, physics_dissolved_co2 [kg per m3 of pore volume]      two phases
-///   physics_trapped_gas_saturation                     two phases, of cases with hysteresis
-///   physics_time_over_arrival (time over the arrival of injected volume), physics_injected_over_pore_volume (within
-///   the radius), physics_front_height (Nordbotten-Celia, share of the height)         one phase
+/// Fields of one case by name, [T, Z, R] or [T, Z, Y, X], 0 in inactive cells: physics_pressure_buildup [bar],
+/// physics_gas_saturation, physics_dissolved_co2 [kg per m3 of pore volume], and with hysteresis
+/// physics_trapped_gas_saturation.
 struct PhysicsFields {
     std::map<std::string, std::vector<float>, std::less<>> fields;
     /// Per case: physics_buildup_rms [bar], over active cells and times; physics_viscosity_ratio (brine over CO2);
     /// physics_co2_density [kg/m3] at the perforation.
     std::map<std::string, double, std::less<>> scalars;
-    /// [T] of two phases: highest of the wells that inject, at the depth of their uppermost perforated cell [bar]; NaN
+    /// [T] highest of the wells that inject, at the depth of their uppermost perforated cell [bar]; NaN
     /// where none injects. Empty of radial cases from files of physics that have none.
     std::vector<float> bottom_hole_pressure = {};
     /// [T] of radial cases with a limit of the pressure in the well alone: CO2 injected until each time [Mt]. Kept in
@@ -75,12 +64,12 @@ struct PhysicsFields {
 /// Part of the gas saturation that would stay if brine returned.
 inline constexpr std::string_view trapped_gas_field = "physics_trapped_gas_saturation";
 
-/// Names of the fields that every case of a kind has.
-std::vector<std::string> physics_field_names(PhysicsKind kind);
+/// Names of the fields that every case has.
+std::vector<std::string> physics_field_names();
 /// Names of the scalars.
 std::vector<std::string> physics_scalar_names();
-/// Names of series over time that have derivatives, of two phases on cylinders alone: bottom_hole_pressure [bar], as
-/// PhysicsFields has it, mass_injected, and mass_free, mass_trapped and mass_dissolved as a report has them [Mt].
-std::vector<std::string> physics_series_names(PhysicsKind kind);
+/// Names of series over time that have derivatives, on cylinders alone: bottom_hole_pressure [bar], as PhysicsFields
+/// has it, mass_injected, and mass_free, mass_trapped and mass_dissolved as a report has them [Mt].
+std::vector<std::string> physics_series_names();
 
 }  // namespace plumecast

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "reservoir/physics/brine.hpp"
+#include "reservoir/physics/connections/box_transmissibilities.hpp"
 #include "reservoir/physics/connections/cell_state.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
-#include "reservoir/physics/single_phase/box_network.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"
 
 namespace plumecast::connections {
@@ -84,7 +84,7 @@ void add_cells(BoxModel& model, const BoxCase& box) {
     add_temperatures(model, box);
     for (const std::size_t cell : model.places) {
         const double permeability = std::sqrt(box.permeability_x[cell] * box.permeability_y[cell]);
-        model.flow.pore_volume.push_back(pores[cell % box.plane() * box.rows() + cell / box.plane()]);
+        model.flow.pore_volume.push_back(pores[cell]);
         if (box.saturation_tables.empty()) {
             model.flow.capillary.push_back(leverett_factor(permeability, box.porosity[cell]));
         } else {
@@ -100,36 +100,23 @@ void connect(FlowModel& flow, std::size_t from, std::size_t to, double transmiss
     }
 }
 
-/// Between cells that are neighbours by their indices, as their geometry and permeabilities have it.
+/// Neighbours by their indices, as the case states it or, where it does not, as geometry and permeabilities have it.
 void connect_neighbours(FlowModel& flow, const BoxCase& box, const std::vector<std::size_t>& number) {
-    const ColumnNetwork network = box_network(box);
-    for (std::size_t at = 0; at < box.plane(); ++at) {
-        for (std::size_t row = 1; row < box.rows(); ++row) {
-            const std::size_t cell = row * box.plane() + at;
-            connect(flow, number[cell - box.plane()], number[cell], network.vertical[at * box.rows() + row]);
-        }
-    }
-    for (std::size_t i = 0; i < network.links.size(); ++i) {
-        for (std::size_t row = 0; row < box.rows(); ++row) {
-            const std::size_t first = row * box.plane();
-            connect(flow, number[first + network.links[i].first], number[first + network.links[i].second],
-                    network.lateral[i * box.rows() + row]);
-        }
-    }
-}
-
-/// The same, as the case states it.
-void connect_as_stated(FlowModel& flow, const BoxCase& box, const std::vector<std::size_t>& number) {
+    const bool is_stated = !box.transmissibility_x.empty();
+    const CellConnections found = is_stated ? CellConnections() : box_transmissibilities(box);
+    const std::vector<double>& x = is_stated ? box.transmissibility_x : found.x;
+    const std::vector<double>& y = is_stated ? box.transmissibility_y : found.y;
+    const std::vector<double>& z = is_stated ? box.transmissibility_z : found.z;
     for (std::size_t cell = 0; cell < box.cells(); ++cell) {
         const std::size_t column = cell % box.columns(), line = cell % box.plane() / box.columns();
         if (cell + box.plane() < box.cells()) {
-            connect(flow, number[cell], number[cell + box.plane()], box.transmissibility_z[cell]);
+            connect(flow, number[cell], number[cell + box.plane()], z[cell]);
         }
         if (column + 1 < box.columns()) {
-            connect(flow, number[cell], number[cell + 1], box.transmissibility_x[cell]);
+            connect(flow, number[cell], number[cell + 1], x[cell]);
         }
         if (line + 1 < box.lines()) {
-            connect(flow, number[cell], number[cell + box.columns()], box.transmissibility_y[cell]);
+            connect(flow, number[cell], number[cell + box.columns()], y[cell]);
         }
     }
 }
@@ -152,11 +139,7 @@ void join_parallel(std::vector<Connection>& connections) {
 }
 
 void add_connections(FlowModel& flow, const BoxCase& box, const std::vector<std::size_t>& number) {
-    if (box.transmissibility_x.empty()) {
-        connect_neighbours(flow, box, number);
-    } else {
-        connect_as_stated(flow, box, number);
-    }
+    connect_neighbours(flow, box, number);
     for (const BoxConnection& one : box.connections) {
         connect(flow, number[one.first], number[one.second], one.transmissibility);
     }

@@ -13,7 +13,7 @@ struct BoxModel {
 
 /// The active cells of a box, connections between centres of cells beside each other or those that the case states, and
 /// its wells (box_wells()). Pores are those of the aquifer at the four sides. Expects a case that
-/// BoxCase::check_two_phase() has passed.
+/// BoxCase::check() has passed.
 BoxModel box_model(const BoxCase& box);
 
 }  // namespace plumecast::connections

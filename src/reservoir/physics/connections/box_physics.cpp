@@ -19,15 +19,16 @@ namespace {
 
 void check_box(const BoxCase& box, const PhysicsSettings& settings, const std::string& name) {
     if (!knows_boxes(settings)) {
-        throw InvalidInput(name +
-                           ": a single phase and versions 1 and 2 of the physics know radial grids alone (this is a "
-                           "Cartesian one); take two phases of the present version");
+        throw InvalidInput(
+            name +
+            ": versions 1 and 2 of the physics know radial grids alone (this is a Cartesian one); take the "
+            "present version");
     }
     BoxCase checked = box;
     if (checked.times.size() > 1 && checked.times.front() == 0.0) {
         checked.times.erase(checked.times.begin());
     }
-    checked.check_two_phase(name);
+    checked.check(name);
 }
 
 /// Highest of the wells that inject [bar]; NaN where none does.
@@ -39,22 +40,14 @@ double highest(const std::vector<double>& pressures) {
     return most;
 }
 
-/// Scalars of PhysicsFields: fluids are those at the uppermost well.
-void add_scalars(PhysicsFields& physics, const BoxCase& box) {
+/// At the uppermost well.
+InjectionFluids fluids_of(const BoxCase& box) {
     double depth = std::numeric_limits<double>::infinity();
     for (const BoxCaseWell& well : box_wells(box)) {
         depth = std::min(depth, well.depth);
     }
     const double pressure = hydrostatic_pressure(box.initial_pressure, box.temperature, box.salinity, depth);
-    const InjectionFluids fluids = injection_fluids(pressure, box.temperature, box.salinity, 0.0);
-    double sum = 0.0;
-    for (const float value : physics.fields.at("physics_pressure_buildup")) {
-        sum += static_cast<double>(value) * static_cast<double>(value);
-    }
-    const auto active = static_cast<double>(std::ranges::count_if(box.active, [](char cell) { return cell != 0; }));
-    physics.scalars = {{"physics_buildup_rms", std::sqrt(sum / (active * static_cast<double>(box.times.size())))},
-                       {"physics_viscosity_ratio", fluids.viscosity_ratio()},
-                       {"physics_co2_density", fluids.co2_density}};
+    return injection_fluids(pressure, box.temperature, box.salinity, 0.0);
 }
 
 PhysicsFields box_fields(const BoxCase& box, const connections::BoxModel& model, const PhysicsSettings& settings,
@@ -87,7 +80,7 @@ PhysicsFields box_fields(const BoxCase& box, const connections::BoxModel& model,
     const two_phase::StepCount count{.substeps = settings.substeps,
                                      .grows_from = two_phase::formulation_of(settings.version).grows_from};
     connections::run(model.flow, box.times, count, name, add, iterations);
-    add_scalars(physics, box);
+    physics.scalars = physics_scalars(fluids_of(box), box.active, buildup);
     return physics;
 }
 

@@ -12,10 +12,9 @@ namespace plumecast {
 /// for them.
 inline constexpr int box_physics_revision = 3;
 
-/// The two-phase physics of a box (docs/physics.md): fields of two phases, [T, Z, Y, X], and pressures at the bottom of
-/// the wells. `name` begins every message. The same bits for the same case. At time 0, which may be the first of
-/// several, nothing has changed. Throws InvalidInput for a case that cannot be computed, a single phase or an old
-/// version, and NotConverged.
+/// The physics of a box (docs/physics.md): fields, [T, Z, Y, X], and pressures at the bottom of the wells. `name`
+/// begins every message. The same bits for the same case. At time 0, which may be the first of several, nothing has
+/// changed. Throws InvalidInput for a case that cannot be computed or an old version, and NotConverged.
 PhysicsFields box_physics(const BoxCase& box, const PhysicsSettings& settings, const std::string& name);
 
 }  // namespace plumecast

@@ -27,7 +27,7 @@ void AdaptiveSteps::halve(double from, double days, int halvings) {
         throw NotConverged(
             fmt::format("{}: two-phase flow did not converge after day {:.6g} with steps of {:.3g} days in {} "
                         "attempts (pressure or permeability is beyond what the reduced physics can take); inject "
-                        "less, use the single phase, or simulate the case",
+                        "less, or simulate the case",
                         name_, from, days, tried_));
     }
     const bool is_short = halvings >= halvings_to_forget;

@@ -10,7 +10,7 @@ namespace plumecast::two_phase {
 
 inline constexpr double gravity = 9.80665e-5;  ///< [bar m2 / kg]
 
-/// Whether each phase comes from the cell that it leaves at a face: (28) in docs/physics.md, with
+/// Whether each phase comes from the cell that it leaves at a face: (6) in docs/physics.md, with
 /// `by_phase_where_opposed` (10).
 constexpr bool is_by_phase(Upwinding upwinding, FaceKind kind, double volume, double drive) {
     const bool is_opposed = kind == FaceKind::of_rows && (volume >= 0.0) != (drive >= 0.0);

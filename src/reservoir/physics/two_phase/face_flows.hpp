@@ -98,7 +98,7 @@ template <typename Number, typename Volume>
 }
 
 /// CO2 that crosses a face with a volume flow of both phases where each comes from the cell that it leaves: equations
-/// (10) and (28), by gas and its density of the one cell, brine and what is dissolved in it of the other. With the
+/// (6) and (10), by gas and its density of the one cell, brine and what is dissolved in it of the other. With the
 /// share of gas upstream of the flow instead, gas is taken below a plume that spreads under the top, leaves its
 /// residual saturation there and dissolves; with brine of the cell that gas enters, capillarity drives gas too far
 /// ahead.

@@ -28,7 +28,7 @@ struct StepCount {
     int substeps = 1;
     int times_at_end = 1;  ///< times as many once all is injected
     /// 0 counts steps between snapshots. Above it they are the same whatever the snapshots are: between the times of
-    /// equation (26) in docs/physics.md, at which the time since the first injection, and this beside it [day], has
+    /// equation (4) in docs/physics.md, at which the time since the first injection, and this beside it [day], has
     /// grown by 1.36 again.
     double grows_from = 0.0;
     double longest_at_rest = 5.0 * days_per_year;  ///< step while nothing is injected any more [day]
@@ -51,7 +51,7 @@ using AdvanceStep = std::function<void(double from, const PlannedStep& step)>;
 using TellShare = std::function<void(std::size_t snapshot, double share)>;
 
 /// Takes the steps of a case from day 0 until the last snapshot [day] is reached. A snapshot within a step is the mean
-/// of the states at its start and its end, linear in time, equation (27): `at_snapshot` is called at both with the
+/// of the states at its start and its end, linear in time, equation (5): `at_snapshot` is called at both with the
 /// share that the state has in it, which is 1 at day 0 and where a step ends within a millionth of the snapshot.
 void go_through(const InjectionSchedule& injection, const std::vector<double>& snapshots, const StepCount& count,
                 const AdvanceStep& advance, const TellShare& at_snapshot);

@@ -118,7 +118,7 @@ void Simulation::forget_volumes() {
     }
 }
 
-// Equation (29) in docs/physics.md.
+// Equation (7) in docs/physics.md.
 void Simulation::limit_dissolution(double days) {
     if (std::isfinite(reservoir_.dissolution_rate)) {
         std::ranges::transform(state_.dissolved, now_.dissolvable.begin(), [&](double dissolved_before) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/ledger_cotangents.hpp"
 #include "reservoir/physics/physics_cotangents.hpp"
 #include "reservoir/physics/two_phase/adjoint/case_gradient.hpp"
@@ -116,7 +115,7 @@ void take_rates_at_rest(const RadialCase& radial, const RadialCaseGradient& inje
 RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int substeps, PhysicsCotangents cotangents,
                                             const std::string& name, TableSlopes slopes,
                                             const Formulation& formulation) {
-    check_cotangents(PhysicsKind::two_phase, radial, cotangents, name);
+    check_cotangents(radial, cotangents, name);
     check_known(radial, formulation, name);
     RecordedCase recorded = recorded_case(radial, substeps, name, formulation);
     const std::vector<double> by_pressure = by_bottom_hole(recorded, cotangents);
@@ -151,10 +150,7 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
     }
     gradient.retaken_steps = recorded.retaken_steps();
     add_input_cotangents(radial, simulation, by, gradient);
-    add_injection_fluid_cotangents(radial, injection_fluids(radial),
-                                   {scalar_cotangent(cotangents, "physics_co2_density"),
-                                    scalar_cotangent(cotangents, "physics_viscosity_ratio"), 0.0},
-                                   gradient);
+    add_injection_fluid_cotangents(radial, cotangents, gradient);
     if (has_rest) {
         const RadialCase injecting = injecting_at_rest(radial);
         take_rates_at_rest(radial, case_gradient(injecting, substeps, of_rest, name, slopes, formulation), gradient);

@@ -52,7 +52,7 @@ BoxCase box_after_injection(std::optional<double> residual) {
     return box;
 }
 
-PhysicsFields physics_of(const BoxCase& box) { return box_physics(box, {PhysicsKind::two_phase, 2}, "case 0"); }
+PhysicsFields physics_of(const BoxCase& box) { return box_physics(box, {2}, "case 0"); }
 
 const std::vector<float>& gas_in(const PhysicsFields& physics) { return physics.fields.at("physics_gas_saturation"); }
 const std::vector<float>& trapped_in(const PhysicsFields& physics) {

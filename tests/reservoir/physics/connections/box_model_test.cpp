@@ -92,9 +92,7 @@ TEST(BoxPhysics, GivesASectionAlongYWhatItGivesOneAlongX) {
     BoxCase along_y = along_x;  // its cells lie in the same order
     std::swap(along_y.x_edges, along_y.y_edges);
     std::swap(along_y.permeability_x, along_y.permeability_y);
-    const auto fields_of = [](const BoxCase& box) {
-        return box_physics(box, {PhysicsKind::two_phase, 2}, "case 0").fields;
-    };
+    const auto fields_of = [](const BoxCase& box) { return box_physics(box, {2}, "case 0").fields; };
     EXPECT_EQ(fields_of(along_y), fields_of(along_x));
 }
 
@@ -102,8 +100,7 @@ TEST(BoxPhysics, TakesNoBrineThroughTheLowerPartOfAWell) {
     // Brine is heavier than CO2: at a small rate it would flow into the well below, out of layers that get none back.
     BoxCase box = box_with_wells(20, 5, {0});
     box.permeability_z.assign(box.cells(), 1e-4);
-    const std::vector<float> buildup =
-        box_physics(box, {PhysicsKind::two_phase, 2}, "case 0").fields.at("physics_pressure_buildup");
+    const std::vector<float> buildup = box_physics(box, {2}, "case 0").fields.at("physics_pressure_buildup");
     for (const float value : buildup) {
         ASSERT_GT(value, -0.01F);
     }

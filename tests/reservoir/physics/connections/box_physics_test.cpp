@@ -79,7 +79,7 @@ TEST(BoxPhysics, GoesOnWhereAStepLeavesItsCo2NoRoom) {
         const FlowRun done = run_with({.leaves_room = true});
         EXPECT_LT(done.mass_error, 1e-12);
         EXPECT_LT(done.retaken, 60);  // of 215 planned steps
-        const PhysicsFields physics = box_physics(box, {PhysicsKind::two_phase, 1}, "the case");
+        const PhysicsFields physics = box_physics(box, {1}, "the case");
         EXPECT_EQ(physics.bottom_hole_pressure.size(), box.times.size());
         for (const auto& [name, values] : physics.fields) {
             EXPECT_EQ(values.size(), box.times.size() * box.cells()) << name;

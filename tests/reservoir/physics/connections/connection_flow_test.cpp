@@ -60,9 +60,7 @@ void open_well(BoxCase& box, std::size_t line, std::size_t column, double rate) 
     }
 }
 
-PhysicsFields fields_of(const BoxCase& box, int substeps = 2) {
-    return box_physics(box, {PhysicsKind::two_phase, substeps}, "case 0");
-}
+PhysicsFields fields_of(const BoxCase& box, int substeps = 2) { return box_physics(box, {substeps}, "case 0"); }
 
 double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
     double most = 0.0;

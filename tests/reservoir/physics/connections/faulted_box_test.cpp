@@ -107,8 +107,7 @@ void connect_cells(BoxCase& box, double throw_of) {
 
 /// Largest saturation behind the fault, by row, at the last time.
 std::vector<float> gas_beyond(const BoxCase& box) {
-    const std::vector<float> gas =
-        box_physics(box, {PhysicsKind::two_phase, 2}, "case 0").fields.at("physics_gas_saturation");
+    const std::vector<float> gas = box_physics(box, {2}, "case 0").fields.at("physics_gas_saturation");
     std::vector<float> most(rows, 0.0F);
     for (std::size_t cell = 0; cell < box.cells(); ++cell) {
         if (cell % columns >= fault) {
@@ -133,8 +132,8 @@ TEST(FaultedBox, WithoutThrowIsTheBox) {
     box.transmissibility_x.clear();
     box.transmissibility_y.clear();
     box.transmissibility_z.clear();
-    const PhysicsFields found = box_physics(stated, {PhysicsKind::two_phase, 2}, "case 0");
-    const PhysicsFields expected = box_physics(box, {PhysicsKind::two_phase, 2}, "case 0");
+    const PhysicsFields found = box_physics(stated, {2}, "case 0");
+    const PhysicsFields expected = box_physics(box, {2}, "case 0");
     for (const auto& [name, values] : expected.fields) {
         for (std::size_t i = 0; i < values.size(); ++i) {
             ASSERT_NEAR(found.fields.at(name)[i], values[i], 1e-4F) << name << " " << i;
@@ -183,7 +182,7 @@ TEST(FaultedBox, ConservesMassesAndKeepsItsPressureSolver) {
 TEST(FaultedBox, StaysAtRestWithoutInjection) {
     BoxCase box = connected_box(12.0, 5.0);
     box.cell_injection_rate.assign(box.cells(), 0.0);
-    const PhysicsFields fields = box_physics(box, {PhysicsKind::two_phase, 1}, "case 0");
+    const PhysicsFields fields = box_physics(box, {1}, "case 0");
     for (const float value : fields.fields.at("physics_pressure_buildup")) {
         ASSERT_LT(std::abs(value), 1e-4F);
     }
@@ -213,11 +212,11 @@ TEST(FaultedBox, WellsTakeStatedFactors) {
 TEST(FaultedBox, RefusesArraysOfOtherSizes) {
     BoxCase box = connected_box(5.0);
     box.transmissibility_y.pop_back();
-    EXPECT_THROW(box.check_two_phase("case 0"), InvalidInput);
+    EXPECT_THROW(box.check("case 0"), InvalidInput);
     box = connected_box(5.0);
     box.connections.push_back({0, box.cells(), 1.0});
     try {
-        box.check_two_phase("case 0");
+        box.check("case 0");
         FAIL() << "a cell beyond the grid";
     } catch (const InvalidInput& error) {
         EXPECT_THAT(error.what(), HasSubstr("connection"));

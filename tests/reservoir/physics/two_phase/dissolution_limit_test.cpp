@@ -72,7 +72,7 @@ TEST(DissolutionLimit, KeepsTheMassOfCo2) {
     }
 }
 
-/// Brine that was without CO2 at the start holds no more than the limit times the time, equation (29).
+/// Brine that was without CO2 at the start holds no more than the limit times the time, equation (7).
 TEST(DissolutionLimit, HoldsTheConcentrationOfEachCell) {
     const RadialCase radial = slowly_dissolving(0.5);
     const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case");
@@ -129,13 +129,6 @@ TEST(DissolutionLimit, IsRefusedByNameWhereItIsNoRateOrNotKnown) {
                     HasSubstr("the case: dissolution_rate_limit"));
     }
     EXPECT_NO_THROW(two_phase_fields(slowly_dissolving(1.0), 1, "the case", 4));
-    RadialCase constant = slowly_dissolving(1.0);
-    constant.schedule = {};
-    constant.injection_rate = 0.1;
-    EXPECT_THAT(refusal([&] {
-                    reduced_physics(constant, {PhysicsKind::single_phase, 1}, "the case");
-                }),
-                HasSubstr("leave dissolution_rate_limit out"));
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ TEST(Hysteresis, ConservesCo2AndKeepsMoreGasWhereItWas) {
 }
 
 TEST(Hysteresis, IsAFieldOfThePhysicsWhereACaseHasIt) {
-    const PhysicsSettings settings{PhysicsKind::two_phase, 1};
+    const PhysicsSettings settings{1};
     EXPECT_TRUE(reduced_physics(sand_after_injection(0.2), settings, "the case").fields.contains(trapped_gas_field));
     EXPECT_FALSE(reduced_physics(sand_after_injection(0.0), settings, "the case").fields.contains(trapped_gas_field));
 }

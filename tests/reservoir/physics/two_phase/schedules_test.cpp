@@ -200,7 +200,7 @@ TEST(Schedules, ConvergeWithTheSteps) {
 TEST(Schedules, HaveErrorsByTheLargestRate) {
     RadialCase radial = sand_for_a_century();
     radial.times.resize(5);
-    const PhysicsSettings settings{PhysicsKind::two_phase, 2};
+    const PhysicsSettings settings{2};
     radial.schedule = {{radial.times.back()}, {0.3}};
     radial.injection_rate = 0.0;
     const PhysicsFields fields = reduced_physics(radial, settings, "the case");
@@ -211,26 +211,9 @@ TEST(Schedules, HaveErrorsByTheLargestRate) {
     EXPECT_EQ(injection_fluids(radial).volume_rate, injection_fluids(constant).volume_rate);
 }
 
-TEST(Schedules, AreRefusedByASinglePhase) {
-    RadialCase radial = century_with_pause_and_stop();
-    try {
-        reduced_physics(radial, {PhysicsKind::single_phase, 2}, "cases.h5: case 7");
-        FAIL();
-    } catch (const InvalidInput& error) {
-        EXPECT_THAT(error.what(), ::testing::StartsWith("cases.h5: case 7: a schedule of injection rates"));
-        EXPECT_THAT(error.what(), ::testing::HasSubstr("use the two-phase physics"));
-    }
-    PhysicsCotangents weights;
-    EXPECT_THROW(single_phase_gradient(radial, 1, weights), InvalidInput);
-    radial.schedule.rates.assign(radial.schedule.rates.size(), 0.0);  // constant, as nothing is injected
-    radial.injection_rate = 0.0;
-    EXPECT_NO_THROW(reduced_physics(radial, {PhysicsKind::single_phase, 2}, "cases.h5: case 7"));
-}
-
 TEST(Versions, FollowSnapshotsWithTheirStepsAsTheirSettingsSay) {
     for (const int version : {1, 2, 3, 4, 5, 6}) {
-        EXPECT_EQ(two_phase::formulation_of(version).grows_from == 0.0,
-                  steps_follow_snapshots({PhysicsKind::two_phase, 2, version}))
+        EXPECT_EQ(two_phase::formulation_of(version).grows_from == 0.0, steps_follow_snapshots({2, version}))
             << version;
     }
 }

@@ -10,7 +10,6 @@
 #include "core/units.hpp"
 #include "reservoir/physics/ledger_cotangents.hpp"
 #include "reservoir/physics/physics_cotangents.hpp"
-#include "reservoir/physics/single_phase/single_phase_gradient.hpp"
 #include "reservoir/physics/two_phase/adjoint/recorded_case.hpp"
 #include "reservoir/physics/two_phase/gradient_differences.hpp"
 #include "reservoir/physics/two_phase/two_phase.hpp"
@@ -36,7 +35,7 @@ const std::vector<std::vector<std::string>> pressure_and_masses = {
 
 TEST(SeriesGradient, IsThatOfEachSeries) {
     const RadialCase radial = layers_in_wide_rings(4, 10, 1);
-    for (const std::string& name : physics_series_names(PhysicsKind::two_phase)) {
+    for (const std::string& name : physics_series_names()) {
         SCOPED_TRACE(name);
         expect_two_phase_gradient(radial, 1, series_weights(radial, {name}));
     }
@@ -159,8 +158,6 @@ TEST(SeriesGradient, RefusesSeriesThatAreNotThere) {
     const RadialCase radial = layers_in_wide_rings(2, 4, 7);
     EXPECT_THROW(two_phase_gradient(radial, 1, {{}, {}, {{"mass_free", {1.0}}}}), InvalidInput);
     EXPECT_THROW(two_phase_gradient(radial, 1, {{}, {}, {{"mass_lost", {1.0, 1.0, 1.0}}}}), InvalidInput);
-    EXPECT_THROW(single_phase_gradient(radial, 1, {{}, {}, {{"bottom_hole_pressure", {1.0, 1.0, 1.0}}}}, "case"),
-                 InvalidInput);
 }
 
 TEST(SeriesGradient, IsOfThePressureAndTheMassesThatThePhysicsHas) {

@@ -20,7 +20,7 @@
 namespace plumecast {
 namespace {
 
-const std::vector<std::string> all_fields = physics_field_names(PhysicsKind::two_phase);
+const std::vector<std::string> all_fields = physics_field_names();
 
 TEST(TwoPhaseGradient, IsThatOfEachField) {
     const RadialCase radial = layers_in_wide_rings(4, 10, 1);
@@ -318,7 +318,7 @@ TEST(TwoPhaseGradient, IsThatOfSnapshotsWithinHalvedSteps) {
 
 TEST(TwoPhaseGradient, IsThatOfTheFieldsOfThePhysics) {
     const RadialCase radial = wide_rings_with_inactive_cells();
-    const PhysicsFields fields = reduced_physics(radial, {PhysicsKind::two_phase, 2}, "the case");
+    const PhysicsFields fields = reduced_physics(radial, {2}, "the case");
     const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, 2, "the case");
     std::vector<double> buildup(radial.times.size() * radial.cells()), saturation = buildup;
     for (const auto& [steps, snapshot, share] : recorded.shares()) {
@@ -334,7 +334,8 @@ TEST(TwoPhaseGradient, IsThatOfTheFieldsOfThePhysics) {
 
 TEST(TwoPhaseGradient, RefusesWeightsOfOtherFields) {
     const RadialCase radial = layers_in_wide_rings(2, 4, 7);
-    EXPECT_THROW(two_phase_gradient(radial, 1, drawn_weights(radial, {"physics_front_height"})), InvalidInput);
+    EXPECT_THROW(two_phase_gradient(radial, 1, drawn_weights(radial, {"physics_trapped_gas_saturation"})),
+                 InvalidInput);
     EXPECT_THROW(two_phase_gradient(radial, 1, {{{"physics_gas_saturation", {1.0}}}, {}}), InvalidInput);
     EXPECT_THROW(two_phase_gradient(radial, 1, {{}, {{"temperature", 1.0}}}), InvalidInput);
 }
