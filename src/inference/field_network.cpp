@@ -1,7 +1,6 @@
 #include <plumecast/inference/field_network.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 

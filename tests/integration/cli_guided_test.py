@@ -5,6 +5,11 @@ from pathlib import Path
 
 from cli_test_case import DATA, MODEL, OK, USAGE, CliTestCase
 
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
 FIELDS = ["gas_saturation", "pressure_buildup"]
 
 
@@ -109,6 +114,12 @@ class Guided(CliTestCase):
         self.assertEqual(description["networks"][0]["physics"].pop("kind"), "two_phase")
         path.write_text(json.dumps(description))
         self.succeed("predict", model, "sample.h5", "-o", "plain.h5")
+        if h5py:
+            with h5py.File(self.folder / "named.h5") as named, h5py.File(self.folder / "plain.h5") as plain:
+                for field in FIELDS:
+                    self.assertTrue((named["outputs"][field][:] == plain["outputs"][field][:]).all(), field)
+        for kind in (None, 3):
+            self.fail(USAGE, "train", self.guided_recipe(name="odd.json", physics={"kind": kind}), says=["odd.json", "physics.kind"])
 
     def test_refuses_physics_of_a_version_that_it_does_not_have(self):
         model = self.train_guided()

@@ -46,7 +46,7 @@ class FieldSource {
     FigureBands none_;
 };
 
-/// The way of `plumecast estimate`: reduced physics of two phases alone.
+/// The way of `plumecast estimate`: reduced physics without a network.
 class PhysicsSource : public FieldSource {
    public:
     explicit PhysicsSource(int substeps) : substeps_(substeps) {}

@@ -20,8 +20,7 @@ struct BoxConnection {
 };
 
 /// One case of injection through any number of vertical wells on a Cartesian grid, as a data set holds it. The boundary
-/// is closed at all sides. A corner-point grid has volumes, depths and transmissibilities of its own; two phases alone
-/// take these.
+/// is closed at all sides. A corner-point grid has volumes, depths and transmissibilities of its own.
 struct BoxCase {
     std::vector<double> x_edges;  ///< [X+1] [m], increasing
     std::vector<double> y_edges;  ///< [Y+1] [m], increasing
@@ -38,16 +37,16 @@ struct BoxCase {
     std::vector<double> cell_injection_rate;
 
     /// [P] of periods of constant rates of the wells [day], increasing; in the place of cell_injection_rate where there
-    /// are any, after the last of which nothing is injected. Two phases alone take them.
+    /// are any, after the last of which nothing is injected.
     std::vector<double> schedule_ends;
     /// [wells or more, P] in the order of box_wells() [Mt/year]; 0 beyond the wells of the case, since a data set has
     /// rates of as many as any of its cases has.
     std::vector<std::vector<double>> schedule_rates;
 
-    double initial_pressure = 0.0;              ///< at the top [bar]
-    double temperature = 0.0;                   ///< [degC]
-    double salinity = 0.0;                      ///< NaCl per brine [kg/kg]
-    double irreducible_water_saturation = 0.0;  ///< of two phases, as the next
+    double initial_pressure = 0.0;  ///< at the top [bar]
+    double temperature = 0.0;       ///< [degC]
+    double salinity = 0.0;          ///< NaCl per brine [kg/kg]
+    double irreducible_water_saturation = 0.0;
     double van_genuchten_lambda = 0.0;
     /// That returning brine traps at most (Land); none where a data set does not say, which then has no trapped gas.
     std::optional<double> residual_gas_saturation;

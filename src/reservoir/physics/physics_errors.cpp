@@ -22,7 +22,9 @@ namespace plumecast {
 namespace {
 
 const std::vector<float>& field_in(const PhysicsFields& physics, std::string_view name) {
-    return physics.fields.find(name)->second;
+    const auto found = physics.fields.find(name);
+    expects(found != physics.fields.end(), "fields of the physics with this one");
+    return found->second;
 }
 
 constexpr float plume = 0.01F;          // saturation above which there is one

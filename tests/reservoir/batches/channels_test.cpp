@@ -90,6 +90,8 @@ TEST(Channels, NameTheNearestSource) {
     }
 }
 
+TEST(Channels, RefuseASourceWithoutAName) { EXPECT_THROW(make_channel("k", ""), InvalidInput); }
+
 TEST(Channels, RefuseContradictions) {
     Channel time = make_channel("time", "time");
     time.mask_inactive = true;

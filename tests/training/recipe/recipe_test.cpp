@@ -369,6 +369,7 @@ TEST(Recipe, PublishedSchemaHasTheKeysOfTheDefaults) {
     properties_of(Json::parse(text, "recipe.schema.json"), "", published);
     published.erase("/$schema");
     EXPECT_EQ(ours, published);
+    EXPECT_EQ(text.find("\"kind\"\n          ]"), std::string::npos) << "physics.kind may be left out";
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace plumecast {
 
-/// Raised where the same settings give other fields of a box than before, so that fields kept in files are not taken
-/// for them.
+/// Raised where the same settings give other fields of a box than before, beyond rounding, so that fields kept in files
+/// are not taken for them.
 inline constexpr int box_physics_revision = 3;
 
 /// The physics of a box (docs/physics.md): fields, [T, Z, Y, X], and pressures at the bottom of the wells. `name`

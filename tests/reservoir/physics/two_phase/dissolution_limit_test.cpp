@@ -7,7 +7,6 @@
 #include <plumecast/core/error.hpp>
 
 #include "core/units.hpp"
-#include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/radial_cases.hpp"
 #include "reservoir/physics/two_phase/two_phase.hpp"
 

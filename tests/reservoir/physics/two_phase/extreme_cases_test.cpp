@@ -37,7 +37,7 @@ TEST(TwoPhase, ComputesExtremeCasesOrNamesTheOneThatItCannot) {
             expect_possible(radial, two_phase_fields(radial, 2, name));
             ++computed;
         } catch (const Error& error) {
-            EXPECT_THAT(error.what(), testing::StartsWith(name + ": "));
+            EXPECT_THAT(error.what(), ::testing::StartsWith(name + ": "));
         }
     }
     EXPECT_GT(computed, cases / 3);
@@ -60,7 +60,7 @@ TEST(TwoPhase, ComputesExtremeCasesWithSchedulesOrNamesTheOneThatItCannot) {
             expect_possible(radial, two_phase_fields(radial, 2, name));
             ++computed;
         } catch (const Error& error) {
-            EXPECT_THAT(error.what(), testing::StartsWith(name + ": "));
+            EXPECT_THAT(error.what(), ::testing::StartsWith(name + ": "));
         }
     }
     EXPECT_GT(computed, cases / 3);

@@ -4,8 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include <plumecast/core/error.hpp>
-
 #include "core/units.hpp"
 #include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/injection_fluids.hpp"
