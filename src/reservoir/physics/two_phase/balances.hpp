@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "reservoir/physics/two_phase/face_flows.hpp"
 #include "reservoir/physics/two_phase/formulation.hpp"
@@ -18,13 +19,14 @@ constexpr bool is_by_phase(Upwinding upwinding, FaceKind kind, double volume, do
 }
 
 /// CO2 that crosses a face with a volume flow of both phases, by whichever of these.
-template <typename Number>
+template <typename Number, typename Volume>
 [[gnu::always_inline]] constexpr Crossing<Number> crossing(Upwinding upwinding, FaceKind kind,
                                                            const FlowingCell<Number>& from,
-                                                           const FlowingCell<Number>& to, double volume,
-                                                           double transmissibility, const Number& drive) {
-    if (is_by_phase(upwinding, kind, volume, value_of(drive))) {
-        const PhaseDirections goes = directions(from, to, volume, transmissibility, value_of(drive));
+                                                           const FlowingCell<Number>& to, const Volume& volume,
+                                                           const Volume& transmissibility, const Number& drive) {
+    if (is_by_phase(upwinding, kind, value_of(volume), value_of(drive))) {
+        const PhaseDirections goes =
+            directions(from, to, value_of(volume), value_of(transmissibility), value_of(drive));
         return crossing_by_phase(leaving(goes, from, to), volume, transmissibility, drive);
     }
     Crossing<Number> flow = advected(from, to, volume);
@@ -115,6 +117,12 @@ struct Storage {
 /// Compression of rock, brine and gas, expansion of gas since the transport of the step before, and volumes lost.
 template <typename Number>
 [[gnu::always_inline]] constexpr Storage<Number> storage(const StoringCell<Number>& cell, double rock_compressibility) {
+    if constexpr (!std::is_same_v<Number, double>) {
+        if (!(cell.gas > 0.0)) {
+            const Number solid = cell.volume * (rock_compressibility + cell.brine_compressibility);
+            return {solid, cell.volume * cell.gained + solid * cell.transport_buildup};
+        }
+    }
     const Number expanded = cell.volume * cell.gas * cell.density_slope / cell.density;
     const Number solid = cell.volume * (rock_compressibility + (1.0 - cell.gas) * cell.brine_compressibility);
     return {expanded + solid, expanded * cell.buildup + cell.volume * cell.gained + solid * cell.transport_buildup};
