@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <type_traits>
 
 #include "reservoir/physics/two_phase/face_flows.hpp"
 #include "reservoir/physics/two_phase/formulation.hpp"
@@ -117,12 +116,6 @@ struct Storage {
 /// Compression of rock, brine and gas, expansion of gas since the transport of the step before, and volumes lost.
 template <typename Number>
 [[gnu::always_inline]] constexpr Storage<Number> storage(const StoringCell<Number>& cell, double rock_compressibility) {
-    if constexpr (!std::is_same_v<Number, double>) {
-        if (!(cell.gas > 0.0)) {
-            const Number solid = cell.volume * (rock_compressibility + cell.brine_compressibility);
-            return {solid, cell.volume * cell.gained + solid * cell.transport_buildup};
-        }
-    }
     const Number expanded = cell.volume * cell.gas * cell.density_slope / cell.density;
     const Number solid = cell.volume * (rock_compressibility + (1.0 - cell.gas) * cell.brine_compressibility);
     return {expanded + solid, expanded * cell.buildup + cell.volume * cell.gained + solid * cell.transport_buildup};

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 
 #include "reservoir/physics/two_phase/dual.hpp"
 #include "reservoir/physics/upstream.hpp"
@@ -158,12 +157,6 @@ struct VolumeFlow {
 template <typename Number>
 [[gnu::always_inline]] constexpr VolumeFlow<Number> volume_flow(const PressedFace<Number>& face) {
     const bool has_gas = face.gas > 0.0;
-    if constexpr (!std::is_same_v<Number, double>) {  // whose loops over faces take no branch
-        if (!has_gas) {
-            const Number brine = face.transmissibility * face.brine, driven = brine * face.standing;
-            return {brine, brine, driven, driven, driven, brine};
-        }
-    }
     const Number density = of_side(face.gas_drop, face.density_from, face.density_to);
     const Number there = chosen(has_gas, density / face.density_from, Number(1.0));
     const Number here = chosen(has_gas, density / face.density_to, Number(1.0));

@@ -106,6 +106,7 @@ void StepAdjoint::pressure_back(const StepStages& stages, PressureStage& stage, 
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         storage_back(stages, stage, cell, y[cell]);
     }
+    tape_.back();
 }
 
 /// Adjoint of what a cell stores, equation (11).
@@ -134,7 +135,7 @@ void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& st
                        reservoir_.rock_compressibility);
     stored.right.pull(y);
     stored.diagonal.pull(-y * stage.state.buildup[cell]);
-    tape_.back();
+    tape_.back_if_many();
 }
 
 /// Adjoint of the flow of volume through a face, equation (12), in the balances of both cells and as the transport has
@@ -156,10 +157,15 @@ void StepAdjoint::face_back(const PressureStage& stage, const Face& face, const 
     }
     const double brine_drop = buildup[face.from] - buildup[face.to] + standing.value;
     const double gas_drop = brine_drop + beyond.value;
+    const std::size_t gas_from = gas_drop >= 0.0 ? face.from : face.to;
+    // Where no gas flows, all of it are constants.
+    const auto of_gas = [&](ValuesPart part, std::size_t cell) {
+        return at.gas_mobility[gas_from] > 0.0 ? of(at, part, cell) : Taped();
+    };
     const auto flow =
-        volume_flow<Taped>({of(at, &StepValues::gas_mobility, gas_drop >= 0.0 ? face.from : face.to),
+        volume_flow<Taped>({of_gas(&StepValues::gas_mobility, gas_from),
                             of(at, &StepValues::brine_mobility, brine_drop >= 0.0 ? face.from : face.to),
-                            of(at, &StepValues::density, face.from), of(at, &StepValues::density, face.to),
+                            of_gas(&StepValues::density, face.from), of_gas(&StepValues::density, face.to),
                             transmissibility(face), standing, beyond, gas_drop});
     const double drop = stage.state.buildup[face.from] - stage.state.buildup[face.to];
     const auto pull = [&](const Taped& driven, const Taped& factor, double by) {
@@ -169,7 +175,7 @@ void StepAdjoint::face_back(const PressureStage& stage, const Face& face, const 
     pull(flow.driven, flow.factor, by_volume);
     pull(flow.driven_to, flow.in_to, y[face.to]);
     pull(flow.driven_from, flow.in_from, -y[face.from]);
-    tape_.back();
+    tape_.back_if_many();
 }
 
 }  // namespace plumecast::two_phase

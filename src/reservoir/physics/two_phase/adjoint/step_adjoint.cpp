@@ -12,7 +12,7 @@ StepAdjoint::StepAdjoint(const Simulation& simulation, TableSlopes slopes)
       slopes_(slopes),
       by_(simulation),
       by_values_(reservoir_.cells()),
-      tape_(64 * (reservoir_.rows + 1)) {
+      tape_(64 * (reservoir_.rows + 8)) {
     for (auto* part : {&by_state_.buildup, &by_state_.mass, &by_state_.saturation, &by_state_.transport_buildup,
                        &by_state_.transport_saturation, &by_state_.shrinkage, &by_state_.dissolved}) {
         part->resize(reservoir_.cells());
@@ -87,7 +87,10 @@ void StepAdjoint::properties_back(const PressureStage& stage) {
         const bool has_gas = stage.state.saturation[cell] > 0.0;
         const Taped saturation = has_gas ? of(stage.state, &State::saturation, cell) : Taped();
         mobilities_back(stage.state, cell, saturation, of(stage.values, &StepValues::viscosity, cell));
-        tape_.back();
+        tape_.back_if_many();
+    }
+    tape_.back();
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         if (by_values_.density[cell] == 0.0 && by_values_.density_slope[cell] == 0.0 &&
             by_values_.viscosity[cell] == 0.0 && by_values_.limit[cell] == 0.0) {
             continue;  // no gas there
@@ -98,8 +101,9 @@ void StepAdjoint::properties_back(const PressureStage& stage) {
         co2.viscosity.pull(std::exchange(by_values_.viscosity[cell], 0.0));
         std::min(co2.dissolved_limit, of(stage.values, &StepValues::dissolvable, cell))
             .pull(std::exchange(by_values_.limit[cell], 0.0));
-        tape_.back();
+        tape_.back_if_many();
     }
+    tape_.back();
 }
 
 /// Saturation that the CO2 of a cell fills.
@@ -127,8 +131,9 @@ void StepAdjoint::leave_over_back(const StepStages& stages) {
     for (std::size_t cell = 0; cell < stages.reached * reservoir_.rows; ++cell) {
         const double by_left = std::exchange(by_state_.transport_saturation[cell], 0.0);
         filled(moved, cell, of(end, &StepValues::density, cell), of(end, &StepValues::moved_limit, cell)).pull(by_left);
-        tape_.back();
+        tape_.back_if_many();
     }
+    tape_.back();
     by_values_.injected_rate = by_state_.injected * stages.days;
 }
 
@@ -151,8 +156,9 @@ void StepAdjoint::start_back(const StepStages& stages) {
         dissolvable.pull(std::exchange(by_values_.dissolvable[cell], 0.0));
         old_dissolved.pull(std::exchange(by_values_.old_dissolved[cell], 0.0));
         by_state_.mass[cell] += std::exchange(by_values_.old_mass[cell], 0.0);  // beside that of the first guess
-        tape_.back();
+        tape_.back_if_many();
     }
+    tape_.back();
 }
 
 /// Adjoint of Simulation::forget_volumes(): build-up and saturation of the transport set anew.
@@ -164,8 +170,9 @@ void StepAdjoint::forget_back(const StepStages& stages) {
         filled(stages.before, cell, co2.density, co2.dissolved_limit).pull(by_left);
         buildup.pull(std::exchange(by_state_.transport_buildup[cell], 0.0));
         by_state_.shrinkage[cell] = 0.0;
-        tape_.back();
+        tape_.back_if_many();
     }
+    tape_.back();
 }
 
 void StepAdjoint::back(StepStages& stages) {

@@ -17,10 +17,21 @@ struct Taped {
     Tape* tape = nullptr;
 
     Taped() = default;
+    // One by one, since a wide load of what was just stored in parts has to wait.
+    [[gnu::always_inline]] Taped(const Taped& of) : value(of.value), by(of.by), tape(of.tape) {}
+    [[gnu::always_inline]] Taped& operator=(const Taped& of) {
+        value = of.value;
+        by = of.by;
+        tape = of.tape;
+        return *this;
+    }
+    ~Taped() = default;
     // A constant; implicit, so that formulas can be written as for double.
     Taped(double constant) : value(constant) {}
     Taped(double at, double& cotangent, Tape& of) : value(at), by(&cotangent), tape(&of) {}
 
+    /// Without a cotangent, so that there is none by what it is multiplied with.
+    [[gnu::always_inline]] bool is_constant_zero() const { return by == nullptr && value == 0.0; }
     /// Adds to the cotangent.
     void pull(double cotangent) const {
         if (by != nullptr) {
@@ -43,9 +54,17 @@ class Tape {
     /// Takes the cotangents of all results back to what they were computed from, and forgets these.
     void back() {
         while (next_ != operations_.data()) {
-            Operation& last = *--next_;
-            *last.x += last.by_x * last.by;
-            *last.y += last.by_y * last.by;
+            const Operation& last = *--next_;
+            const double by_x = last.by_x * last.by, by_y = last.by_y * last.by;
+            double *const x = last.x, *const y = last.y;
+            *x += by_x;
+            *y += by_y;
+        }
+    }
+    /// The same once there are many: rows of cells go back faster than one by one.
+    void back_if_many() {
+        if (next_ - operations_.data() > many) {
+            back();
         }
     }
     /// Of two numbers, by slopes.
@@ -69,21 +88,37 @@ class Tape {
         double *x, *y;
     };
 
+    static constexpr std::ptrdiff_t many = 128;
+
     std::vector<Operation> operations_;
     Operation *next_, *end_;
 };
 
 [[gnu::always_inline]] inline Taped operator+(const Taped& x, const Taped& y) {
+    if (x.by == nullptr || y.by == nullptr) {
+        Taped sum = x.by == nullptr ? y : x;  // whose cotangent it shares
+        sum.value = x.value + y.value;
+        return sum;
+    }
     return Tape::result(x.value + y.value, x, 1.0, y, 1.0);
 }
 [[gnu::always_inline]] inline Taped operator-(const Taped& x, const Taped& y) {
+    if (y.by == nullptr) {
+        return x + -y.value;
+    }
     return Tape::result(x.value - y.value, x, 1.0, y, -1.0);
 }
 [[gnu::always_inline]] inline Taped operator-(const Taped& x) { return 0.0 - x; }
 [[gnu::always_inline]] inline Taped operator*(const Taped& x, const Taped& y) {
+    if (x.is_constant_zero() || y.is_constant_zero()) {
+        return x.value * y.value;
+    }
     return Tape::result(x.value * y.value, x, y.value, y, x.value);
 }
 [[gnu::always_inline]] inline Taped operator/(const Taped& x, const Taped& y) {
+    if (x.is_constant_zero()) {
+        return x.value / y.value;
+    }
     // What is divided by 0 is not chosen; without slopes nothing goes back to it.
     const double part = y.value != 0.0 ? 1.0 / y.value : 0.0;
     return Tape::result(x.value / y.value, x, part, y, -x.value * part * part);

@@ -50,7 +50,7 @@ void StepAdjoint::crossing_back(const TransportStage& stage, const Face& face, c
                  cell(to_side(stage, face)), volume(stage.values, face), transmissibility(face), drive(stage, face));
     flow.mass.pull(by.mass);
     flow.dissolved.pull(by.dissolved);
-    tape_.back();
+    tape_.back_if_many();
 }
 
 /// Adjoint of the properties of a cell at the mass of a state, equation (9).
@@ -59,7 +59,7 @@ void StepAdjoint::cell_back(const TransportStage& stage, const State& at, std::s
     const Flash<Taped> flash(of(at, &State::mass, cell), of(stage.values, &StepValues::density, cell), limit);
     mobilities_back(at, cell, flash.saturation, of(stage.values, &StepValues::viscosity, cell));
     flash.dissolved.pull(std::exchange(by_state_.dissolved[cell], 0.0));
-    tape_.back();
+    tape_.back_if_many();
 }
 
 /// Adjoint of the saturation and the dissolved CO2 of each cell at the end, and of the volume lost to dissolution.
@@ -76,8 +76,9 @@ void StepAdjoint::dissolution_back(const StepStages& stages, const TransportStag
         flash.saturation.pull(by_state_.saturation[cell]);
         flash.dissolved.pull(by_state_.dissolved[cell]);
         lost.pull(by_values_.dissolution[cell]);
-        tape_.back();
+        tape_.back_if_many();
     }
+    tape_.back();
     std::ranges::fill(by_state_.saturation, 0.0);
     std::ranges::fill(by_state_.dissolved, 0.0);
 }
@@ -92,8 +93,8 @@ void StepAdjoint::transport_back(const StepStages& stages, const TransportStage&
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
         const Taped rate = tape_(stage.values.injected_rate, by_values_.injected_rate);
         (rate * of(stage.after, &State::inflow, row)).pull(by_entering[row].mass);
-        tape_.back();
     }
+    tape_.back();
 }
 
 /// Adjoint of the column's mass balance: solves the transposed tridiagonal system, equation (14) in docs/physics.md.
@@ -163,13 +164,15 @@ void StepAdjoint::column_back(const StepStages& stages, const TransportStage& st
     visit_faces(column, [&](const Face& face) {
         crossing_back(stage, face, (face.kind == FaceKind::of_rings ? by_outer : by_lower)[face.cell - first]);
     });
+    tape_.back();
     for (std::size_t cell = first; cell < first + rows; ++cell) {
         if (column + 1 < reservoir_.columns) {
             cell_back(stage, stage.before, cell + rows);
         }
         cell_back(stage, stage.after, cell);
-        by_state_.mass[cell] = 0.0;
     }
+    tape_.back();
+    std::fill_n(by_state_.mass.begin() + static_cast<std::ptrdiff_t>(first), rows, 0.0);
     by_outer = by_inner;
 }
 

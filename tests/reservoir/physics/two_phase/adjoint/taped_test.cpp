@@ -56,13 +56,40 @@ TEST(Taped, LeavesOutTheInfiniteSlopesOfWhatIsNotChosen) {
     EXPECT_EQ(by, 2.0);
 }
 
+TEST(Taped, NotesNoOperationForSumsWithConstantsAndProductsOfZero) {
+    Tape tape(0);
+    double by = 0.0;
+    const Taped number = tape(3.0, by), sum = 2.0 + number - 1.0, zero = (Taped() * number + number * 0.0) / number;
+    EXPECT_EQ(sum.value, 4.0);
+    EXPECT_EQ(zero.value, 0.0);
+    sum.pull(10.0);
+    zero.pull(1.0);
+    EXPECT_EQ(by, 10.0);
+}
+
+TEST(Tape, GoesBackByItselfOnceThereAreMany) {
+    Tape tape(1000);
+    double by = 0.0;
+    const auto pulled_after = [&](int operations) {
+        Taped number = tape(1.0, by);
+        for (int i = 0; i < operations; ++i) {
+            number = number * 2.0;
+        }
+        number.pull(1.0);
+        tape.back_if_many();
+        return by;
+    };
+    EXPECT_EQ(pulled_after(1), 0.0);
+    EXPECT_EQ(pulled_after(300), 2.0 + std::pow(2.0, 300));
+}
+
 TEST(Tape, TakesNoMoreOperationsThanItHasPlacesFor) {
     double by = 0.0;
     Tape tape(1);
-    const Taped number = tape(1.0, by), more = number + 1.0;
-    EXPECT_THROW(more + 1.0, Error);
+    const Taped number = tape(1.0, by), more = number * 2.0;
+    EXPECT_THROW(more * 2.0, Error);
     tape.back();
-    EXPECT_NO_THROW(number + 1.0);
+    EXPECT_NO_THROW(number * 2.0);
 }
 
 }  // namespace
