@@ -144,17 +144,12 @@ void StepAdjoint::face_back(const PressureStage& stage, const Face& face, const 
     const StepValues& at = stage.values;
     const double by_volume = std::exchange(*volume(at, face).by, 0.0);
     const std::vector<double>& buildup = stage.buildup;
-    Taped standing, beyond;
     const bool has_gas = at.gas_mobility[face.from] > 0.0 || at.gas_mobility[face.to] > 0.0;
-    if (has_gas) {
-        beyond = of(at, &StepValues::capillary, face.from) - of(at, &StepValues::capillary, face.to);
-    }
-    if (face.kind == FaceKind::of_rows) {
-        const double head = reservoir_.head[face.to % reservoir_.rows];
-        const Weights<Taped> weighing = weights(at, face);
-        standing = weighing.standing(tape_(reservoir_.initial_density, by_.initial_density), head);
-        beyond += has_gas ? weighing.buoyancy(head) : Taped();
-    }
+    const Taped beyond = has_gas ? drive<Taped>(at, at, face) : Taped();
+    const Taped standing =
+        face.kind == FaceKind::of_rows
+            ? weights(at, face).standing(tape_(reservoir_.initial_density, by_.initial_density), head(face))
+            : Taped();
     const double brine_drop = buildup[face.from] - buildup[face.to] + standing.value;
     const double gas_drop = brine_drop + beyond.value;
     const std::size_t gas_from = gas_drop >= 0.0 ? face.from : face.to;

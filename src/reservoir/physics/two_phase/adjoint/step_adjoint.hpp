@@ -68,6 +68,14 @@ class StepAdjoint {
         return {of<Number>(at, &StepValues::weight, face.to), of<Number>(at, &StepValues::weight, face.from),
                 of<Number>(at, &StepValues::density, face.to), of<Number>(at, &StepValues::density, face.from)};
     }
+    double head(const Face& face) const { return reservoir_.head[face.to % reservoir_.rows]; }
+    /// Pressure that drives gas beyond brine through a face [bar], with the cell that it counts to as it is in `to`.
+    template <typename Number>
+    Number drive(const StepValues& at, const StepValues& to, const Face& face) {
+        const Number capillary =
+            of<Number>(at, &StepValues::capillary, face.from) - of<Number>(to, &StepValues::capillary, face.to);
+        return face.kind == FaceKind::of_rings ? capillary : weights<Number>(at, face).buoyancy(head(face)) + capillary;
+    }
     Co2Properties<Taped> fluids_at(std::size_t row, const Taped& buildup);
     Taped gas_permeability(const Taped& now, const Taped& peak);
     Taped filled(const State& at, std::size_t cell, const Taped& density, const Taped& limit);
@@ -109,8 +117,6 @@ class StepAdjoint {
         return {face.from, stage.values, stage.after};
     }
     Side to_side(const TransportStage& stage, const Face& face) const;
-    template <typename Number = Taped>
-    Number drive(const TransportStage& stage, const Face& face);
     Crossing<Dual<2>> slopes_by_mass(const TransportStage& stage, const Face& face);
     void crossing_back(const TransportStage& stage, const Face& face, const Crossing<double>& by);
     void cell_back(const TransportStage& stage, const State& at, std::size_t cell);

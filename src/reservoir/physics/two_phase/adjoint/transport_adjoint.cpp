@@ -11,17 +11,6 @@ StepAdjoint::Side StepAdjoint::to_side(const TransportStage& stage, const Face& 
                                            : Side{face.to, stage.values, stage.after};
 }
 
-/// Pressure that drives gas beyond brine through a face [bar].
-template <typename Number>
-Number StepAdjoint::drive(const TransportStage& stage, const Face& face) {
-    const Side to = to_side(stage, face);
-    const Number capillary = of<Number>(stage.values, &StepValues::capillary, face.from) -
-                             of<Number>(to.at, &StepValues::capillary, face.to);
-    return face.kind == FaceKind::of_rings
-               ? capillary
-               : weights<Number>(stage.values, face).buoyancy(reservoir_.head[face.to % reservoir_.rows]) + capillary;
-}
-
 /// Slopes of what crosses a face by the masses of its cells.
 Crossing<Dual<2>> StepAdjoint::slopes_by_mass(const TransportStage& stage, const Face& face) {
     const auto cells = [&](const Side& side) {
@@ -32,8 +21,8 @@ Crossing<Dual<2>> StepAdjoint::slopes_by_mass(const TransportStage& stage, const
             .from(side.cell);
     };
     const FlowingCells from = cells(from_side(stage, face)), to = cells(to_side(stage, face));
-    const double driving = drive<double>(stage, face), flow = volume(stage.values, face).value,
-                 factor = transmissibility(face).value;
+    const double driving = drive<double>(stage.values, to_side(stage, face).at, face),
+                 flow = volume(stage.values, face).value, factor = transmissibility(face).value;
     return crossing(simulation_.formulation().upwinding, face.kind, flowing_cell(from, 0, 0), flowing_cell(to, 0, 1),
                     flow, factor, face_drive(from, to, {&flow, &factor, &driving}, 0));
 }
@@ -45,9 +34,10 @@ void StepAdjoint::crossing_back(const TransportStage& stage, const Face& face, c
             of(side.at, &StepValues::gas_mobility, side.cell), of(side.at, &StepValues::brine_mobility, side.cell),
             of(stage.values, &StepValues::density, side.cell), of(side.state, &State::dissolved, side.cell)};
     };
+    const Side to = to_side(stage, face);
     const auto flow =
-        crossing(simulation_.formulation().upwinding, face.kind, cell(from_side(stage, face)),
-                 cell(to_side(stage, face)), volume(stage.values, face), transmissibility(face), drive(stage, face));
+        crossing(simulation_.formulation().upwinding, face.kind, cell(from_side(stage, face)), cell(to),
+                 volume(stage.values, face), transmissibility(face), drive<Taped>(stage.values, to.at, face));
     flow.mass.pull(by.mass);
     flow.dissolved.pull(by.dissolved);
     tape_.back_if_many();
