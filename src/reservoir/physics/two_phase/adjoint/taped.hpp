@@ -19,13 +19,7 @@ struct Taped {
     Taped() = default;
     // One by one, since a wide load of what was just stored in parts has to wait.
     [[gnu::always_inline]] Taped(const Taped& of) : value(of.value), by(of.by), tape(of.tape) {}
-    [[gnu::always_inline]] Taped& operator=(const Taped& of) {
-        value = of.value;
-        by = of.by;
-        tape = of.tape;
-        return *this;
-    }
-    ~Taped() = default;
+    Taped& operator=(const Taped& of) = default;
     // A constant; implicit, so that formulas can be written as for double.
     Taped(double constant) : value(constant) {}
     Taped(double at, double& cotangent, Tape& of) : value(at), by(&cotangent), tape(&of) {}
