@@ -17,6 +17,7 @@
 #include "reservoir/metrics/case_fields_gradient.hpp"
 #include "reservoir/metrics/well_pressure.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
+#include "reservoir/physics/two_phase/dual.hpp"
 
 namespace plumecast {
 namespace {
@@ -28,9 +29,10 @@ struct TrappedGas {
 };
 
 TrappedGas trapped_of(const LandTrapping& land, double now, double peak) {
-    if (const double most = land.trapped(peak); most < now) {
-        return {most, 0.0, land.is_active() ? land.slope(peak) : 0.0,
-                land.is_active() ? land.slope_by_constant(peak) : 0.0};
+    using Number = two_phase::Dual<2>;  // by the peak and by Land's constant
+    const Number most = land.trapped(Number(peak, {1.0, 0.0}), Number(land.constant(), {0.0, 1.0}));
+    if (most.value < now) {
+        return {most.value, 0.0, most.by[0], most.by[1]};
     }
     return {now, 1.0, 0.0, 0.0};
 }

@@ -16,39 +16,20 @@
 #include "reservoir/physics/fluid_slopes.hpp"
 #include "reservoir/physics/physics_cotangents.hpp"
 #include "reservoir/physics/radial_connections.hpp"
+#include "reservoir/physics/two_phase/adjoint/taped.hpp"
 
 namespace plumecast {
 namespace {
 
-/// A cell at a time, with CO2 in it or not.
+using two_phase::Taped;
+
+/// An active cell at a time.
 struct LedgerCell {
     std::size_t value, time, cell;
     double pores;     // [m3]
     double depth;     // of its centre below the top [m]
     double pressure;  // [bar]
 };
-
-/// Trapped part of the gas saturation, and its slope by that where it is no field of its own.
-struct Trapped {
-    double saturation, slope;
-};
-
-Trapped trapped_in(const RadialCase& radial, const LedgerFields& fields, std::size_t value) {
-    if (radial.has_hysteresis()) {
-        return {fields.trapped[value], 0.0};
-    }
-    const double saturation = fields.saturation[value], most = radial.rock_fluid.residual_gas_saturation;
-    return saturation < most ? Trapped{saturation, 1.0} : Trapped{most, 0.0};
-}
-
-void require_known_density(const RadialCase& radial, const LedgerCell& at, const std::string& name) {
-    try {
-        co2_density(at.pressure, radial.temperature);
-    } catch (const InvalidInput& error) {
-        throw InvalidInput(fmt::format("{}: masses of CO2 on day {:g} have no derivatives: {}", name,
-                                       radial.times[at.time], error.what()));
-    }
-}
 
 /// The active cells at all times, row by row.
 template <typename Visit>
@@ -67,19 +48,38 @@ void visit_cells(const RadialCase& radial, const LedgerFields& fields, const Vis
     }
 }
 
+/// CO2 in a cell [Mt]; without hysteresis what drainage leaves of the gas is trapped.
+template <typename Number>
+struct Masses {
+    Masses(const RadialCase& radial, const Number& pore_volume, const Number& density, const Number& saturation,
+           const Number& trapped_saturation, const Number& dissolved_co2) {
+        const Number pores = pore_volume / kilograms_per_megatonne, gas = pores * density;
+        free = gas * saturation;
+        trapped =
+            gas * (radial.has_hysteresis() ? trapped_saturation
+                                           : std::min(Number(radial.rock_fluid.residual_gas_saturation), saturation));
+        dissolved = pores * dissolved_co2;
+    }
+    Number free, trapped, dissolved;
+};
+
+/// Density of CO2 in a cell that holds some gas.
+double density_in(const RadialCase& radial, const LedgerFields& fields, const LedgerCell& at) {
+    return fields.saturation[at.value] > 0.0 ? co2_density(at.pressure, radial.temperature) : 0.0;
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<double>, std::less<>> ledger_series(const RadialCase& radial,
                                                                       const LedgerFields& fields) {
     std::vector<double> free(radial.times.size()), trapped = free, dissolved = free;
     visit_cells(radial, fields, [&](const LedgerCell& at) {
-        const double pores = at.pores / kilograms_per_megatonne;
-        dissolved[at.time] += pores * fields.dissolved[at.value];
-        if (fields.saturation[at.value] > 0.0) {
-            const double gas = pores * co2_density(at.pressure, radial.temperature);
-            free[at.time] += gas * fields.saturation[at.value];
-            trapped[at.time] += gas * trapped_in(radial, fields, at.value).saturation;
-        }
+        const Masses<double> masses(radial, at.pores, density_in(radial, fields, at), fields.saturation[at.value],
+                                    fields.trapped.empty() ? 0.0 : fields.trapped[at.value],
+                                    fields.dissolved[at.value]);
+        free[at.time] += masses.free;
+        trapped[at.time] += masses.trapped;
+        dissolved[at.time] += masses.dissolved;
     });
     return {{"mass_free", free}, {"mass_trapped", trapped}, {"mass_dissolved", dissolved}};
 }
@@ -92,6 +92,9 @@ bool has_ledger_cotangents(const PhysicsCotangents& cotangents) {
 
 void add_ledger_cotangents(const RadialCase& radial, const LedgerFields& fields, PhysicsCotangents& cotangents,
                            RadialCaseGradient& gradient, const std::string& name) {
+    if (!has_ledger_cotangents(cotangents)) {
+        return;
+    }
     const auto series = [&](std::string_view what) {
         std::vector<double> values(radial.times.size());
         std::ranges::copy(series_cotangents(cotangents, what), values.begin());
@@ -99,43 +102,48 @@ void add_ledger_cotangents(const RadialCase& radial, const LedgerFields& fields,
     };
     const std::vector<double> by_free = series("mass_free"), by_trapped = series("mass_trapped"),
                               by_dissolved = series("mass_dissolved");
-    const auto field = [&](std::string_view what) -> std::vector<double>& {
-        std::vector<double>& values = cotangents.fields[std::string(what)];
-        values.resize(radial.times.size() * radial.cells());
-        return values;
+    two_phase::Tape tape(32);
+    std::vector<double> nowhere;
+    const auto field = [&](std::string_view what, const std::vector<double>& values) {
+        std::vector<double>& by = values.empty() ? nowhere : cotangents.fields[std::string(what)];
+        by.resize(values.size());
+        return [&tape, &values, &by](std::size_t value) {
+            return values.empty() ? Taped() : tape(values[value], by[value]);
+        };
     };
-    std::vector<double>& by_buildup = field("physics_pressure_buildup");
-    std::vector<double>& by_saturation = field("physics_gas_saturation");
-    std::vector<double>& by_dissolved_field = field("physics_dissolved_co2");
-    std::vector<double>* by_trapped_field = radial.has_hysteresis() ? &field(trapped_gas_field) : nullptr;
+    const auto buildup = field("physics_pressure_buildup", fields.buildup);
+    const auto saturation = field("physics_gas_saturation", fields.saturation);
+    const auto trapped = field(trapped_gas_field, fields.trapped);
+    const auto dissolved = field("physics_dissolved_co2", fields.dissolved);
+    // By the change of constants, with the slopes of their formulas.
+    const Taped by_pressure = tape(0.0, gradient.initial_pressure), by_salinity = tape(0.0, gradient.salinity),
+                by_temperature = tape(0.0, gradient.temperature);
+    const bool is_warm = std::isnan(radial.rock_fluid.initial_brine_temperature);
+    const auto density_in_gas = [&](const LedgerCell& at) -> Taped {
+        const FluidSlopes slopes = co2_density_slopes(at.pressure, radial.temperature);
+        const HydrostaticSlopes initial = hydrostatic_pressure_slopes(
+            radial.initial_pressure, radial.initial_brine_temperature(), radial.salinity, at.depth);
+        const Taped pressure = buildup(at.value) + initial.pressure * by_pressure + initial.salinity * by_salinity +
+                               (is_warm ? initial.temperature : 0.0) * by_temperature;
+        return co2_density(at.pressure, radial.temperature) + slopes.pressure * (pressure - pressure.value) +
+               slopes.temperature * by_temperature;
+    };
     visit_cells(radial, fields, [&](const LedgerCell& at) {
-        const double pores = at.pores / kilograms_per_megatonne;
-        by_dissolved_field[at.value] += by_dissolved[at.time] * pores;
-        double per_pores = by_dissolved[at.time] * fields.dissolved[at.value];
-        const bool counts = by_free[at.time] != 0.0 || by_trapped[at.time] != 0.0;
-        if (counts && fields.saturation[at.value] > 0.0) {
-            require_known_density(radial, at, name);
-            const Trapped trapped = trapped_in(radial, fields, at.value);
-            const double density = co2_density(at.pressure, radial.temperature), gas = pores * density;
-            by_saturation[at.value] += gas * (by_free[at.time] + by_trapped[at.time] * trapped.slope);
-            if (by_trapped_field != nullptr) {
-                (*by_trapped_field)[at.value] += gas * by_trapped[at.time];
-            }
-            const double filled =
-                by_free[at.time] * fields.saturation[at.value] + by_trapped[at.time] * trapped.saturation;
-            per_pores += filled * density;
-            const FluidSlopes slopes = co2_density_slopes(at.pressure, radial.temperature);
-            const double by_pressure = pores * filled * slopes.pressure;
-            by_buildup[at.value] += by_pressure;
-            const HydrostaticSlopes initial = hydrostatic_pressure_slopes(
-                radial.initial_pressure, radial.initial_brine_temperature(), radial.salinity, at.depth);
-            const bool is_warm = std::isnan(radial.rock_fluid.initial_brine_temperature);
-            gradient.initial_pressure += by_pressure * initial.pressure;
-            gradient.salinity += by_pressure * initial.salinity;
-            gradient.temperature +=
-                pores * filled * slopes.temperature + (is_warm ? by_pressure * initial.temperature : 0.0);
+        const bool has_gas = fields.saturation[at.value] > 0.0;
+        const bool counts = has_gas && (by_free[at.time] != 0.0 || by_trapped[at.time] != 0.0);
+        const double volume = at.pores / radial.porosity[at.cell];
+        try {
+            const Masses<Taped> masses(radial, volume * tape(radial.porosity[at.cell], gradient.porosity[at.cell]),
+                                       counts ? density_in_gas(at) : Taped(), saturation(at.value), trapped(at.value),
+                                       dissolved(at.value));
+            masses.free.pull(by_free[at.time]);
+            masses.trapped.pull(by_trapped[at.time]);
+            masses.dissolved.pull(by_dissolved[at.time]);
+        } catch (const InvalidInput& error) {
+            throw InvalidInput(fmt::format("{}: masses of CO2 on day {:g} have no derivatives: {}", name,
+                                           radial.times[at.time], error.what()));
         }
-        gradient.porosity[at.cell] += pores * per_pores / radial.porosity[at.cell];
+        tape.back();
     });
 }
 

@@ -40,18 +40,15 @@ class LandTrapping {
     double constant() const { return constant_; }
     double critical() const { return critical_; }
     /// Saturation that stays behind where there were `peak` of it.
-    double trapped(double peak) const {
-        const double mobile = peak - critical_;
-        return mobile > 0.0 ? critical_ + (is_active() ? mobile / (1.0 + constant_ * mobile) : 0.0) : peak;
-    }
-    /// Its slopes by the peak and by the constant.
-    double slope(double peak) const {
-        const double part = 1.0 / (1.0 + constant_ * std::max(0.0, peak - critical_));
-        return part * part;
-    }
-    double slope_by_constant(double peak) const {
-        const double mobile = std::max(0.0, peak - critical_);
-        return -mobile * mobile * slope(peak);
+    double trapped(double peak) const { return trapped(peak, constant_); }
+    /// The same of any scalar, with Land's constant as one.
+    template <typename Number>
+    Number trapped(const Number& peak, const Number& constant) const {
+        const Number mobile = peak - critical_;
+        if (!(mobile > 0.0)) {
+            return peak;
+        }
+        return is_active() ? critical_ + mobile / (1.0 + constant * mobile) : Number(critical_);
     }
 
    private:

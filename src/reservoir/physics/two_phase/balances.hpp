@@ -18,13 +18,14 @@ constexpr bool is_by_phase(Upwinding upwinding, FaceKind kind, double volume, do
 }
 
 /// CO2 that crosses a face with a volume flow of both phases, by whichever of these.
-template <typename Number>
+template <typename Number, typename Volume>
 [[gnu::always_inline]] constexpr Crossing<Number> crossing(Upwinding upwinding, FaceKind kind,
                                                            const FlowingCell<Number>& from,
-                                                           const FlowingCell<Number>& to, double volume,
-                                                           double transmissibility, const Number& drive) {
-    if (is_by_phase(upwinding, kind, volume, value_of(drive))) {
-        const PhaseDirections goes = directions(from, to, volume, transmissibility, value_of(drive));
+                                                           const FlowingCell<Number>& to, const Volume& volume,
+                                                           const Volume& transmissibility, const Number& drive) {
+    if (is_by_phase(upwinding, kind, value_of(volume), value_of(drive))) {
+        const PhaseDirections goes =
+            directions(from, to, value_of(volume), value_of(transmissibility), value_of(drive));
         return crossing_by_phase(leaving(goes, from, to), volume, transmissibility, drive);
     }
     Crossing<Number> flow = advected(from, to, volume);

@@ -4,7 +4,7 @@
 namespace plumecast::two_phase {
 namespace {
 
-constexpr double between(double value, double low, double high) {
+constexpr double clamped(double value, double low, double high) {
     const double above = value < low ? low : value;
     return above > high ? high : above;
 }
@@ -16,7 +16,7 @@ void flash(const FlashedCells& of_cells, std::size_t count) {
         const double mass = cells.mass[i], limit = cells.limit[i];
         const bool has_gas = mass > limit;
         const double slope = has_gas ? 1.0 / (cells.density[i] - limit) : 0.0;
-        cells.saturation[i] = has_gas ? between((mass - limit) * slope, 0.0, 1.0) : 0.0;
+        cells.saturation[i] = has_gas ? clamped((mass - limit) * slope, 0.0, 1.0) : 0.0;
         cells.mass_slope[i] = slope;
         cells.dissolved[i] = has_gas ? limit : mass;
     }
@@ -29,7 +29,7 @@ void follow_curves(const CurveRows& of_rows, const CurvedCells& of_cells, std::s
     const auto steps = static_cast<double>(rows.steps);
 #pragma omp simd
     for (std::size_t i = 0; i < count; ++i) {
-        const double place = between(cells.saturation[i] * steps, 0.0, steps);
+        const double place = clamped(cells.saturation[i] * steps, 0.0, steps);
         const int inside = static_cast<int>(place);
         const int up_to_last = inside < last ? inside : last, below = up_to_last > 0 ? up_to_last : 0;
         const double part = place - static_cast<double>(below);

@@ -67,6 +67,12 @@ template <std::size_t N>
     return number.value;
 }
 
+/// A part of the way from one number to another.
+template <typename Number>
+[[gnu::always_inline]] constexpr Number between(const Number& low, const Number& high, const Number& part) {
+    return low + part * (high - low);
+}
+
 /// One of two numbers, which loops over cells take without a branch.
 [[gnu::always_inline]] constexpr double chosen(bool is_first, double first, double second) {
     return is_first ? first : second;

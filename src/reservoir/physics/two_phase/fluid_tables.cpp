@@ -63,7 +63,7 @@ std::vector<double> imbibition_shape(const std::vector<SaturationRow>& table, st
     const std::size_t last = table.size() - 2;  // the first row has no gas, the next the trapped one
     std::vector<double> shape;
     for (std::size_t i = 0; i <= steps; ++i) {
-        const TablePlace at(static_cast<double>(i) / static_cast<double>(steps) * static_cast<double>(last), last);
+        const TablePlace<> at(static_cast<double>(i) / static_cast<double>(steps) * static_cast<double>(last), last);
         const double low = table[at.below + 1].gas_permeability, high = table[at.below + 2].gas_permeability;
         shape.push_back(low + at.part * (high - low));
     }
@@ -113,22 +113,16 @@ SaturationCurves::SaturationCurves(const std::vector<SaturationRow>& table) {
     }
 }
 
-ScanningPoint SaturationCurves::scan(const GasSaturation& gas) const {
-    const FlowState drained = at(gas.peak);
-    const double trapped = land_.trapped(gas.peak);
-    ScanningPoint point;
-    point.drained = drained.gas;
-    point.drained_slope = drained.gas_slope;
-    point.trapped_slope = land_.slope(gas.peak);
-    point.span = gas.peak - trapped;
-    point.along = (gas.now - trapped) / point.span;
-    if (point.along > 0.0) {
-        const auto [below, part] = place(point.along);
-        const double step = shape_[below + 1] - shape_[below];
-        point.shape = shape_[below] + part * step;
-        point.shape_slope = step * static_cast<double>(saturation_steps);
+ScannedGas SaturationCurves::scan(const GasSaturation& gas) const {
+    const double trapped = land_.trapped(gas.peak), along = scanning_place(gas.now, gas.peak, trapped);
+    if (along <= 0.0) {
+        return {};
     }
-    return point;
+    const double drained = at(gas.peak).gas;
+    const auto [below, part] = place(along);
+    const double step = shape_[below + 1] - shape_[below];
+    return {drained * (shape_[below] + part * step),
+            drained * (step * static_cast<double>(saturation_steps)) / (gas.peak - trapped)};
 }
 
 }  // namespace plumecast::two_phase

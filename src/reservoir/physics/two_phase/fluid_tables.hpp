@@ -8,34 +8,46 @@
 
 #include "reservoir/physics/saturation_functions.hpp"
 #include "reservoir/physics/two_phase/column_kernels.hpp"
+#include "reservoir/physics/two_phase/dual.hpp"
 
 namespace plumecast::two_phase {
 
 /// Properties of CO2 and of brine saturated with it at one pressure.
-struct Co2State {
-    double density = 0.0;          ///< [kg/m3]
-    double density_slope = 0.0;    ///< by pressure [kg/(m3 bar)]
-    double viscosity = 0.0;        ///< [cP]
-    double dissolved_limit = 0.0;  ///< CO2 that a cubic metre of brine takes up [kg/m3]
-    double limit_slope = 0.0;      ///< by pressure [kg/(m3 bar)]
+template <typename Number>
+struct Co2Properties {
+    Number density{};          ///< [kg/m3]
+    Number density_slope{};    ///< by pressure [kg/(m3 bar)]
+    Number viscosity{};        ///< [cP]
+    Number dissolved_limit{};  ///< CO2 that a cubic metre of brine takes up [kg/m3]
 };
+using Co2State = Co2Properties<double>;
 
-/// Between which rows of an even table a value is.
+/// Between which rows of an even table a value of any scalar is.
+template <typename Number = double>
 struct TablePlace {
     /// Of a position in steps of the table; the nearest end outside.
-    TablePlace(double position, std::size_t steps) {
-        const double inside = std::clamp(position, 0.0, static_cast<double>(steps));
-        below = std::min(static_cast<std::size_t>(inside), steps - 1);
+    TablePlace(const Number& position, std::size_t steps) {
+        const Number inside = std::clamp(position, Number(0.0), Number(static_cast<double>(steps)));
+        below = std::min(static_cast<std::size_t>(value_of(inside)), steps - 1);
         part = inside - static_cast<double>(below);
+    }
+    /// Of `entry(row)`, by linear interpolation.
+    template <typename Entry>
+    Number interpolated(const Entry& entry) const {
+        return between(entry(below), entry(below + 1), part);
     }
 
     std::size_t below;
-    double part;  ///< of the step above it
+    Number part;  ///< of the step above it
 };
 
 /// Properties at the temperature and salinity of a case, by linear interpolation over pressure.
 class FluidTable {
    public:
+    struct Row {
+        double density, viscosity, limit;
+    };
+
     /// Temperature [degC], salinity [kg/kg] and initial pressure at the top [bar], which brine is described at, with
     /// the density that it has at a usual build-up [bar].
     FluidTable(double temperature, double salinity, double initial_pressure, double usual_buildup);
@@ -45,24 +57,28 @@ class FluidTable {
 
     /// Properties at a pressure [bar]; those of the nearest end of the table outside 1 to 1000 bar.
     Co2State at(double pressure) const {
-        const auto [below, part] = place(pressure);
-        const Row& low = rows_[below];
-        const Row& high = rows_[below + 1];
-        const double density = high.density - low.density, limit = high.limit - low.limit;
-        return {low.density + part * density, density / pressure_step,
-                low.viscosity + part * (high.viscosity - low.viscosity), low.limit + part * limit,
-                limit / pressure_step};
+        return at(pressure, [this](std::size_t row, double Row::*of) { return rows_[row].*of; });
+    }
+    /// The same of any scalar, which `entry` has the numbers of a row in.
+    template <typename Number, typename Entry>
+    static Co2Properties<Number> at(const Number& pressure, const Entry& entry) {
+        const TablePlace<Number> there = place(pressure);
+        const auto at_place = [&](double Row::*of) {
+            return there.interpolated([&](std::size_t row) { return entry(row, of); });
+        };
+        const Number step = entry(there.below + 1, &Row::density) - entry(there.below, &Row::density);
+        return {at_place(&Row::density), step / pressure_step, at_place(&Row::viscosity), at_place(&Row::limit)};
     }
 
     /// Where a pressure [bar] stands in the table.
-    static TablePlace place(double pressure) { return {(pressure - lowest_pressure) / pressure_step, pressure_steps}; }
+    template <typename Number>
+    static TablePlace<Number> place(const Number& pressure) {
+        return {(pressure - lowest_pressure) / pressure_step, pressure_steps};
+    }
     static constexpr double pressure_step = 2.0;  ///< between rows [bar]
     /// Pressure of a row [bar].
     static double pressure_of(std::size_t row) { return lowest_pressure + pressure_step * static_cast<double>(row); }
 
-    struct Row {
-        double density, viscosity, limit;
-    };
     const std::vector<Row>& rows() const { return rows_; }
     /// How the slope of the density grows with pressure between the row `below` and the next: by the slopes on either
     /// side [kg/(m3 bar2)].
@@ -116,19 +132,16 @@ struct GasSaturation {
     double now = 0.0, peak = 0.0;
 };
 
-/// Relative permeability of gas between drainage and imbibition, equation (19) in docs/physics.md: that of drainage at
-/// the largest saturation `H`, times the shape of the imbibition curve at the place `u` between trapped saturation and
-/// H.
-struct ScanningPoint {
-    double drained = 0.0, drained_slope = 0.0;  ///< of drainage at the peak
-    double trapped_slope = 0.0;                 ///< of the trapped saturation by the peak
-    double along = 0.0, span = 0.0;             ///< u, and H less the trapped saturation
-    double shape = 0.0, shape_slope = 0.0;      ///< at u
+/// Where gas stands on a scanning curve, equation (19) in docs/physics.md: `u` between the saturation that is trapped
+/// of the largest one and that itself.
+template <typename Number>
+Number scanning_place(const Number& now, const Number& peak, const Number& trapped) {
+    return (now - trapped) / (peak - trapped);
+}
 
-    double gas() const { return drained * shape; }
-    double by_saturation() const { return drained * shape_slope / span; }
-    double by_trapped() const { return by_saturation() * (along - 1.0); }
-    double by_peak() const { return drained_slope * shape - by_saturation() * along + by_trapped() * trapped_slope; }
+/// Relative permeability of gas on a scanning curve, and its slope by the saturation.
+struct ScannedGas {
+    double permeability = 0.0, slope = 0.0;
 };
 
 /// Saturation functions of a case, by linear interpolation on even steps of saturation.
@@ -164,15 +177,16 @@ class SaturationCurves {
     }
     /// Whether gas is on a scanning curve, on which it flows less than in drainage.
     bool is_scanning(const GasSaturation& gas) const { return gas.now < gas.peak && gas.peak > land_.critical(); }
-    /// Of gas that is_scanning().
-    ScanningPoint scan(const GasSaturation& gas) const;
+    /// Of gas that is_scanning(): the permeability of drainage at the largest saturation, times the shape of the
+    /// imbibition curve at scanning_place().
+    ScannedGas scan(const GasSaturation& gas) const;
     /// As at(saturation), with hysteresis.
     FlowState at(const GasSaturation& gas) const {
         FlowState flow = at(gas.now);
         if (is_scanning(gas)) {
-            const ScanningPoint point = scan(gas);
-            flow.gas = point.gas();
-            flow.gas_slope = point.by_saturation();
+            const ScannedGas scanned = scan(gas);
+            flow.gas = scanned.permeability;
+            flow.gas_slope = scanned.slope;
         }
         return flow;
     }
@@ -180,7 +194,8 @@ class SaturationCurves {
     const std::vector<double>& shape() const { return shape_; }
 
     /// Where a saturation, or a place on the shape, stands in the table.
-    static TablePlace place(double saturation) {
+    template <typename Number>
+    static TablePlace<Number> place(const Number& saturation) {
         return {saturation * static_cast<double>(saturation_steps), saturation_steps};
     }
 

@@ -51,9 +51,9 @@ void Simulation::set_flow_properties(std::size_t column) {
     for (std::size_t cell = first; curves_.has_hysteresis() && cell < end; ++cell) {
         const GasSaturation gas{state_.saturation[cell], state_.peak[cell]};
         if (curves_.is_scanning(gas)) {
-            const ScanningPoint point = curves_.scan(gas);
-            now_.gas_mobility[cell] = point.gas() * gas_fluidity_[cell];
-            now_.gas_slope[cell] = point.by_saturation() * gas_fluidity_[cell] * now_.mass_slope[cell];
+            const ScannedGas scanned = curves_.scan(gas);
+            now_.gas_mobility[cell] = scanned.permeability * gas_fluidity_[cell];
+            now_.gas_slope[cell] = scanned.slope * gas_fluidity_[cell] * now_.mass_slope[cell];
         }
     }
 }

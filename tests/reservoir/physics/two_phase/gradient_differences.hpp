@@ -114,17 +114,18 @@ inline double exact_sum(const RadialCase& radial, int substeps, const PhysicsCot
         const two_phase::State& state = recorded.state(steps);
         const auto add = [&](const char* name, const std::vector<double>& values) {
             if (const auto found = weights.fields.find(name); found != weights.fields.end()) {
-                const std::vector<double> by = recorded.get(snapshot, found->second);
-                for (std::size_t cell = 0; cell < values.size(); ++cell) {
-                    sum += share * by[cell] * values[cell];
-                }
+                recorded.visit_cells(snapshot, [&, part = share](std::size_t cell, std::size_t place) {
+                    sum += part * found->second[place] * (values.empty() ? 0.0 : values[cell]);
+                });
             }
         };
         add("physics_pressure_buildup", state.buildup);
         add("physics_gas_saturation", state.saturation);
         add("physics_dissolved_co2", dissolved_co2(state));
         add("physics_trapped_gas_saturation", trapped_saturation(recorded.simulation(), state));
-        recorded.add(snapshot, share, state.buildup, buildup);
+        recorded.visit_cells(snapshot, [&, part = share](std::size_t cell, std::size_t place) {
+            buildup[place] += part * state.buildup[cell];
+        });
         series["mass_injected"][snapshot] += share * state.injected / kilograms_per_megatonne;
     }
     if (has_ledger_cotangents(weights)) {

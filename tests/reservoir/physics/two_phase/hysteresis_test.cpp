@@ -9,12 +9,14 @@
 #include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/radial_cases.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
+#include "reservoir/physics/two_phase/dual.hpp"
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
 #include "reservoir/physics/two_phase/two_phase.hpp"
 
 namespace plumecast {
 namespace {
 
+using two_phase::Dual;
 using two_phase::GasSaturation;
 using two_phase::SaturationCurves;
 
@@ -53,7 +55,9 @@ TEST(LandTrapping, LeavesTheResidualOfAFullCellAndLessOfOthers) {
     EXPECT_DOUBLE_EQ(land.trapped(0.05), 0.05);
     EXPECT_DOUBLE_EQ(land.trapped(0.02), 0.02);
     const double step = 1e-6;
-    EXPECT_NEAR(land.slope(0.4), (land.trapped(0.4 + step) - land.trapped(0.4 - step)) / (2.0 * step), 1e-9);
+    const Dual<1> of_dual = land.trapped(Dual<1>(0.4, {1.0}), Dual<1>(land.constant()));
+    EXPECT_EQ(of_dual.value, land.trapped(0.4));
+    EXPECT_NEAR(of_dual.by[0], (land.trapped(0.4 + step) - land.trapped(0.4 - step)) / (2.0 * step), 1e-9);
     EXPECT_FALSE(LandTrapping(0.05, 0.05, 0.8).is_active());
     EXPECT_FALSE(LandTrapping(0.05, 0.0, 0.8).is_active());
 }
@@ -96,7 +100,13 @@ TEST(ScanningCurve, LeavesDrainageAtThePeakAndEndsAtTheTrappedSaturation) {
                 return curves.at(GasSaturation{now + by, peak + more}).gas;
             };
             EXPECT_NEAR(flow.gas_slope, (gas(step, 0.0) - gas(-step, 0.0)) / (2.0 * step), 1e-5);
-            EXPECT_NEAR(curves.scan({now, peak}).by_peak(), (gas(0.0, step) - gas(0.0, -step)) / (2.0 * step), 1e-5);
+            const Dual<1> highest(peak, {1.0}), constant(curves.land().constant());
+            const Dual<1> along = scanning_place(Dual<1>(now), highest, curves.land().trapped(highest, constant));
+            const auto shape = SaturationCurves::place(along).interpolated(
+                [&](std::size_t row) { return Dual<1>(curves.shape()[row]); });
+            const auto drained = SaturationCurves::place(highest).interpolated(
+                [&](std::size_t row) { return Dual<1>(curves.rows()[row].gas); });
+            EXPECT_NEAR((drained * shape).by[0], (gas(0.0, step) - gas(0.0, -step)) / (2.0 * step), 1e-5);
         }
     }
     radial.residual_gas_saturation = 0.05;

@@ -320,11 +320,8 @@ TEST(TwoPhaseGradient, IsThatOfTheFieldsOfThePhysics) {
     const RadialCase radial = wide_rings_with_inactive_cells();
     const PhysicsFields fields = reduced_physics(radial, {2}, "the case");
     const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, 2, "the case");
-    std::vector<double> buildup(radial.times.size() * radial.cells()), saturation = buildup;
-    for (const auto& [steps, snapshot, share] : recorded.shares()) {
-        recorded.add(snapshot, share, recorded.state(steps).buildup, buildup);
-        recorded.add(snapshot, share, recorded.state(steps).saturation, saturation);
-    }
+    const LedgerFields recorded_fields = recorded.fields(radial.times.size());
+    const std::vector<double>&buildup = recorded_fields.buildup, &saturation = recorded_fields.saturation;
     const auto& expected = fields.fields;
     for (std::size_t i = 0; i < buildup.size(); ++i) {
         EXPECT_NEAR(static_cast<double>(expected.at("physics_pressure_buildup")[i]), buildup[i], 1e-2) << i;

@@ -1,12 +1,13 @@
-#include "reservoir/physics/two_phase/adjoint/input_cotangents.hpp"
-
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "core/units.hpp"
 #include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
 #include "reservoir/physics/radial_connections.hpp"
+#include "reservoir/physics/two_phase/adjoint/simulation_cotangents.hpp"
 
 namespace plumecast::two_phase {
 namespace {
@@ -14,15 +15,11 @@ namespace {
 void add_rock_cotangents(const RadialCase& radial, const Reservoir& reservoir, const SimulationCotangents& cotangents,
                          RadialCaseGradient& gradient) {
     const RadialConnections connections(radial);
-    RadialConnections by;
-    by.radial.resize(connections.radial.size());
-    by.vertical.resize(connections.vertical.size());
-    by.well.resize(connections.well.size());
-    by.pore_volume.resize(connections.pore_volume.size());
-    double open = 0.0;
-    for (const double factor : reservoir.well) {
-        open += factor;
+    RadialConnections by = connections;
+    for (auto* part : {&by.radial, &by.vertical, &by.well, &by.pore_volume}) {
+        std::ranges::fill(*part, 0.0);
     }
+    const double open = std::accumulate(reservoir.well.begin(), reservoir.well.end(), 0.0);
     for (std::size_t row = 0; row < reservoir.rows; ++row) {
         by.well[row] =
             cotangents.well[row] + cotangents.well_depth * (reservoir.depth[row] - reservoir.well_depth) / open;
@@ -47,104 +44,83 @@ void add_rock_cotangents(const RadialCase& radial, const Reservoir& reservoir, c
     add_connection_cotangents(radial, connections, by, gradient);
 }
 
-/// What two numbers differ by, times their cotangent. Those that no cell depends on, among them rows of the table where
+/// What numbers differ by, times their cotangents. Those that no cell depends on, among them rows of the table where
 /// CO2 boils, do not count.
-double times_difference(double cotangent, double low, double high) {
+double difference(double cotangent, double low, double high) {
     return cotangent == 0.0 ? 0.0 : cotangent * (high - low);
 }
 
-template <typename Row, typename... Parts>
-double rows_difference(const std::vector<Row>& cotangents, const std::vector<Row>& low, const std::vector<Row>& high,
-                       Parts... parts) {
+template <typename Number, typename... Parts>
+double difference(const std::vector<Number>& cotangents, const std::vector<Number>& low,
+                  const std::vector<Number>& high, Parts... parts) {
     double sum = 0.0;
     for (std::size_t i = 0; i < cotangents.size(); ++i) {
-        sum += (times_difference(cotangents[i].*parts, low[i].*parts, high[i].*parts) + ...);
+        if constexpr (sizeof...(parts) == 0) {
+            sum += difference(cotangents[i], low[i], high[i]);
+        } else {
+            sum += (difference(cotangents[i].*parts, low[i].*parts, high[i].*parts) + ...);
+        }
     }
     return sum;
 }
 
-/// Sum of what the fluids and the initial pressures of two cases differ by, but for the viscosity of brine, times the
-/// cotangents.
+/// By what the fluids, but for the viscosity of brine, and the initial pressures of two cases differ.
 double fluid_difference(const RadialCase& less, const RadialCase& more, BrineWeight weight,
                         const SimulationCotangents& by) {
     using Row = FluidTable::Row;
     const FluidTable low = fluids_of(less, weight), high = fluids_of(more, weight);
     const Reservoir from(less), to(more);
-    double sum = rows_difference(by.fluids, low.rows(), high.rows(), &Row::density, &Row::viscosity, &Row::limit);
-    for (std::size_t row = 0; row < from.rows; ++row) {
-        sum += times_difference(by.initial_pressure[row], from.initial_pressure[row], to.initial_pressure[row]);
-    }
-    return sum + times_difference(by.limit, from.limit, to.limit) +
-           times_difference(by.initial_density, from.initial_density, to.initial_density) +
-           times_difference(by.brine_density, low.brine_density, high.brine_density) +
-           times_difference(by.brine_compressibility, low.brine_compressibility, high.brine_compressibility) +
-           times_difference(by.dissolved_density, low.dissolved_density, high.dissolved_density);
+    return difference(by.fluids, low.rows(), high.rows(), &Row::density, &Row::viscosity, &Row::limit) +
+           difference(by.initial_pressure, from.initial_pressure, to.initial_pressure) +
+           difference(by.limit, from.limit, to.limit) +
+           difference(by.initial_density, from.initial_density, to.initial_density) +
+           difference(by.brine_density, low.brine_density, high.brine_density) +
+           difference(by.brine_compressibility, low.brine_compressibility, high.brine_compressibility) +
+           difference(by.dissolved_density, low.dissolved_density, high.dissolved_density);
 }
 
-/// Sum of what the saturation functions of two cases differ by times the cotangents.
 double curve_difference(const RadialCase& less, const RadialCase& more, const SimulationCotangents& by) {
     using Row = SaturationCurves::Row;
     const SaturationCurves low(less), high(more);
-    double sum = rows_difference(by.curves, low.rows(), high.rows(), &Row::gas, &Row::brine, &Row::capillary);
-    for (std::size_t i = 0; i < by.shape.size(); ++i) {
-        sum += times_difference(by.shape[i], low.shape()[i], high.shape()[i]);
-    }
-    return sum + times_difference(by.land, low.land().constant(), high.land().constant());
+    return difference(by.curves, low.rows(), high.rows(), &Row::gas, &Row::brine, &Row::capillary) +
+           difference(by.shape, low.shape(), high.shape()) +
+           difference(by.land, low.land().constant(), high.land().constant());
 }
 
 }  // namespace
 
-void add_rate_cotangent(const RadialCase& radial, double start, double end, double mass_rate,
-                        RadialCaseGradient& gradient) {
-    const double by_rate = mass_rate * kilograms_per_megatonne / days_per_year;
-    const std::vector<double>& ends = radial.schedule.ends;
-    if (ends.empty()) {
-        gradient.injection_rate += by_rate;
-        return;
-    }
-    for (std::size_t period = 0; period < ends.size(); ++period) {
-        const double from = std::max(start, period > 0 ? ends[period - 1] : 0.0);
-        gradient.rates[period] += by_rate * std::max(std::min(end, ends[period]) - from, 0.0) / (end - start);
-    }
-}
-
-void add_input_cotangents(const RadialCase& radial, const Simulation& simulation,
-                          const SimulationCotangents& cotangents, RadialCaseGradient& gradient) {
-    add_rock_cotangents(radial, simulation.reservoir(), cotangents, gradient);
+void add_input_cotangents(const RadialCase& radial, const Simulation& simulation, const SimulationCotangents& by,
+                          RadialCaseGradient& gradient) {
+    add_rock_cotangents(radial, simulation.reservoir(), by, gradient);
     // Of smooth formulas in double precision, whose central differences are right to seven digits and more.
-    const auto derivative = [&](double RadialCase::*input, double step, const auto& difference) {
+    const auto derivative = [&](double RadialCase::*input, double step, const auto& difference_of) {
         RadialCase less = radial, more = radial;
         less.*input = std::max(0.0, less.*input - step);  // there is no less than no salt
         more.*input += step;
-        return difference(less, more) / (more.*input - less.*input);
+        return difference_of(less, more) / (more.*input - less.*input);
     };
-    const auto by_fluids = [&](const RadialCase& less, const RadialCase& more) {
-        return fluid_difference(less, more, simulation.formulation().brine_weight, cotangents);
+    const auto fluids = [&](const RadialCase& less, const RadialCase& more) {
+        return fluid_difference(less, more, simulation.formulation().brine_weight, by);
     };
-    const auto by_curves = [&](const RadialCase& less, const RadialCase& more) {
-        return curve_difference(less, more, cotangents);
+    const auto curves = [&](const RadialCase& less, const RadialCase& more) {
+        return curve_difference(less, more, by);
     };
     const BrineViscositySlopes viscosity = brine_viscosity_slopes(radial.temperature, radial.salinity);
-    gradient.initial_pressure += derivative(&RadialCase::initial_pressure, 1e-2, by_fluids);
+    gradient.initial_pressure += derivative(&RadialCase::initial_pressure, 1e-2, fluids);
     gradient.temperature +=
-        derivative(&RadialCase::temperature, 2e-4, by_fluids) + cotangents.brine_viscosity * viscosity.temperature;
-    gradient.salinity +=
-        derivative(&RadialCase::salinity, 1e-7, by_fluids) + cotangents.brine_viscosity * viscosity.salinity;
+        derivative(&RadialCase::temperature, 2e-4, fluids) + by.brine_viscosity * viscosity.temperature;
+    gradient.salinity += derivative(&RadialCase::salinity, 1e-7, fluids) + by.brine_viscosity * viscosity.salinity;
     gradient.irreducible_water_saturation +=
-        derivative(&RadialCase::irreducible_water_saturation, 1e-6, by_curves) - cotangents.largest_saturation;
-    gradient.van_genuchten_lambda += derivative(&RadialCase::van_genuchten_lambda, 1e-6, by_curves);
+        derivative(&RadialCase::irreducible_water_saturation, 1e-6, curves) - by.largest_saturation;
+    gradient.van_genuchten_lambda += derivative(&RadialCase::van_genuchten_lambda, 1e-6, curves);
     if (simulation.curves().has_hysteresis()) {
         // Land's constant is the inverse of what more is trapped than drainage leaves.
         const double more_trapped = radial.residual_gas_saturation - radial.rock_fluid.residual_gas_saturation;
-        const double step = std::min(1e-6, 1e-3 * more_trapped);
-        gradient.residual_gas_saturation += derivative(&RadialCase::residual_gas_saturation, step, by_curves);
+        gradient.residual_gas_saturation +=
+            derivative(&RadialCase::residual_gas_saturation, std::min(1e-6, 1e-3 * more_trapped), curves);
     }
-    if (radial.has_pressure_limit()) {
-        gradient.bottom_hole_pressure_limit += cotangents.limit;
-    }
-    if (radial.has_dissolution_limit()) {
-        gradient.dissolution_rate_limit += cotangents.dissolution_rate / days_per_year;
-    }
+    gradient.bottom_hole_pressure_limit += by.limit;  // 0 where there is none
+    gradient.dissolution_rate_limit += by.dissolution_rate / days_per_year;
 }
 
 }  // namespace plumecast::two_phase

@@ -28,21 +28,22 @@ class RecordedCase {
     };
     /// By the number of steps; those of a snapshot add up to 1.
     const std::vector<Share>& shares() const { return shares_; }
-    /// Likewise in the pressure of the well (joined_pressure()); none in a snapshot at which nothing is injected.
-    std::vector<Share> pressure_shares() const;
     /// After so many steps.
     const State& state(std::size_t steps) const { return steps < steps_.size() ? steps_[steps].before : last_; }
     /// Fields at so many snapshots.
     LedgerFields fields(std::size_t snapshots) const;
-    /// Adds a multiple of values in each cell, [columns, rows], to a snapshot of a field [T, Z, R]; inactive cells stay
-    /// as they are.
-    void add(std::size_t snapshot, double factor, const std::vector<double>& values, std::vector<double>& field) const;
-    /// Values of a snapshot in each cell, [columns, rows], of a field [T, Z, R].
-    std::vector<double> get(std::size_t snapshot, const std::vector<double>& field) const;
+    /// Tells `visit` of each active cell, and of its place in a field [T, Z, R] at a snapshot.
+    template <typename Visit>
+    void visit_cells(std::size_t snapshot, const Visit& visit) const {
+        const Reservoir& reservoir = simulation_.reservoir();
+        for (std::size_t cell = 0; cell < reservoir.cells(); ++cell) {
+            if (reservoir.active[cell]) {
+                visit(cell, (snapshot * all_rows_ + cell % reservoir.rows) * reservoir.columns + cell / reservoir.rows);
+            }
+        }
+    }
 
    private:
-    std::size_t place(std::size_t snapshot, std::size_t cell) const;
-
     Simulation simulation_;
     std::size_t all_rows_;
     Acceptance acceptance_;

@@ -1,99 +1,134 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "reservoir/physics/two_phase/adjoint/simulation_cotangents.hpp"
 #include "reservoir/physics/two_phase/adjoint/step_stages.hpp"
+#include "reservoir/physics/two_phase/adjoint/taped.hpp"
 
 namespace plumecast::two_phase {
 
-/// Adjoint of a time step, stage by stage from the last to the first: from the cotangents of the state after the step
-/// (the derivatives of a sum by it) to those of the state before it and of the constants of the simulation. A name
-/// `by_x` is the cotangent of x. What the balances are made of is that of balances.hpp and face_flows.hpp with duals.
+/// Adjoint of time steps, stage by stage from the last to the first: from the cotangents of the state after a step (the
+/// derivatives of a sum by it) to those of the state before it and of the constants of the simulation. The equations of
+/// each cell, face and well are those of balances.hpp and face_flows.hpp on Taped numbers. `by_x` is the cotangent of
+/// x.
 class StepAdjoint {
    public:
-    /// Each step adds the cotangents of the constants to `by`. Both must outlive this.
-    StepAdjoint(const Simulation& simulation, SimulationCotangents& by);
+    /// `simulation` must outlive this.
+    StepAdjoint(const Simulation& simulation, TableSlopes slopes);
 
-    /// `by_state`: of the state after the step as given, of the state before it on return. Its `well` is the cotangent
-    /// of Simulation::bottom_hole_pressure() as given, and 0 on return; shut rows have none.
-    void back(StepStages& stages, State& by_state);
+    /// Cotangents of the state: after a step before back(), before it afterwards. `well` is that of
+    /// Simulation::bottom_hole_pressure(), and 0 afterwards; shut rows have none.
+    State& by_state() { return by_state_; }
+    /// Of the constants, which each step adds to.
+    SimulationCotangents& by_constants() { return by_; }
+
+    void back(StepStages& stages);
 
    private:
-    /// A face and where the cotangents of what it has are.
+    using ValuesPart = std::vector<double> StepValues::*;
+    using StatePart = std::vector<double> State::*;
+    /// A face and its cells, counted from one to another; it is the outer or lower face of `cell`.
     struct Face {
         FaceKind kind;
-        std::size_t cell, from, to;  ///< whose outer or lower face it is; counted from one cell to another
-        double transmissibility, head;
-        double &by_transmissibility, &by_volume;
-
-        double volume(const StepValues& at) const {
-            return (kind == FaceKind::of_rings ? at.outward : at.upward)[cell];
-        }
+        std::size_t cell, from, to;
     };
-    Face outer_face(std::size_t cell);
-    Face lower_face(std::size_t cell);
-    bool has_outer(std::size_t cell) const { return cell + reservoir_.rows < reservoir_.cells(); }
-    bool has_lower(std::size_t cell) const { return cell % reservoir_.rows + 1 < reservoir_.rows; }
-
-    void drops_back(const Face& face, double by_standing, double by_beyond);
-    void peaks_back(const StepStages& stages, State& by_state);
-    GasSaturation gas_of(std::size_t cell, double saturation) const;
-    void filled_back(double by_saturation, std::size_t cell, const State& of, const StepValues& at, double limit,
-                     double& by_limit, State& by_state);
-    void leave_over_back(const StepStages& stages, State& by_state);
-    double mobilities_back(std::size_t cell, double saturation, double viscosity, State& by_state);
-    void fluids_back(std::size_t cell, double buildup, State& by_state);
-    void properties_back(const PressureStage& stage, State& by_state);
-    void weights_back(const StepStages& stages, State& by_state);
-    void start_back(const StepStages& stages, State& by_state);
-    void forget_back(const StepStages& stages, State& by_state);
-
-    // Pressure solve: the build-up of `by_state` is the cotangent of its solution, and becomes that of the one before.
-    void pressure_back(const StepStages& stages, PressureStage& stage, State& by_state, bool has_flow);
-    void shares_back(const PressureStage& stage, State& by_state);
-    void storage_back(const StepStages& stages, const PressureStage& stage, State& by_state);
-    void face_back(const PressureStage& stage, const Face& face);
-    void well_back(const PressureStage& stage, double by_bottom_hole, State& by_state);
-    void row_back(const PressureStage& stage, std::size_t row, double mean_capillary, double by_capillary,
-                  double& by_density);
-    void well_density_back(const PressureStage& stage, double by_density, State& by_state);
-    double well_factor(const PressureStage& stage, std::size_t row) const;
-    double well_drop(const PressureStage& stage, std::size_t row) const;
-
-    // Transport, columns from the outermost to the well.
-    struct Column;
-    void transport_back(const StepStages& stages, const TransportStage& stage, State& by_state);
-    void dissolution_back(const StepStages& stages, const TransportStage& stage, State& by_state);
-    Crossing<Dual<2>> slopes_by_mass(const TransportStage& stage, const Face& face) const;
-    void solve_column(std::size_t first, const State& by_state, double days, Column& at) const;
-    void column_back(const StepStages& stages, const TransportStage& stage, std::size_t column, State& by_state,
-                     Column& at);
-    /// Where the values and the cotangents of one side of a face are, in the transport.
+    /// One side of a face in the transport.
     struct Side {
         std::size_t cell;
         const StepValues& at;
         const State& state;
     };
-    Side from_side(const TransportStage& stage, const Face& face) const;
+    struct Well;
+
+    // Numbers of a cell, of the constants and of the tables, and where their cotangents are.
+    template <typename Number = Taped>
+    Number of(const StepValues& at, ValuesPart part, std::size_t cell) {
+        if constexpr (std::is_same_v<Number, double>) {
+            return (at.*part)[cell];
+        } else {
+            return tape_((at.*part)[cell], (by_values_.*part)[cell]);
+        }
+    }
+    Taped of(const State& at, StatePart part, std::size_t cell) {
+        return tape_((at.*part)[cell], (by_state_.*part)[cell]);
+    }
+    Taped transmissibility(const Face& face) {
+        return face.kind == FaceKind::of_rings ? tape_(reservoir_.radial[face.cell], by_.radial[face.cell])
+                                               : tape_(reservoir_.vertical[face.cell], by_.vertical[face.cell]);
+    }
+    Taped volume(const StepValues& at, const Face& face) {
+        return of(at, face.kind == FaceKind::of_rings ? &StepValues::outward : &StepValues::upward, face.cell);
+    }
+    /// Of the cells of a face of rows.
+    template <typename Number = Taped>
+    Weights<Number> weights(const StepValues& at, const Face& face) {
+        return {of<Number>(at, &StepValues::weight, face.to), of<Number>(at, &StepValues::weight, face.from),
+                of<Number>(at, &StepValues::density, face.to), of<Number>(at, &StepValues::density, face.from)};
+    }
+    double head(const Face& face) const { return reservoir_.head[face.to % reservoir_.rows]; }
+    /// Pressure that drives gas beyond brine through a face [bar], with the cell that it counts to as it is in `to`.
+    template <typename Number>
+    Number drive(const StepValues& at, const StepValues& to, const Face& face) {
+        const Number capillary =
+            of<Number>(at, &StepValues::capillary, face.from) - of<Number>(to, &StepValues::capillary, face.to);
+        return face.kind == FaceKind::of_rings ? capillary : weights<Number>(at, face).buoyancy(head(face)) + capillary;
+    }
+    Co2Properties<Taped> fluids_at(std::size_t row, const Taped& buildup);
+    Taped gas_permeability(const Taped& now, const Taped& peak);
+    Taped filled(const State& at, std::size_t cell, const Taped& density, const Taped& limit);
+    /// The outer and the lower faces of a column.
+    template <typename Visit>
+    void visit_faces(std::size_t column, const Visit& visit) const {
+        const std::size_t rows = reservoir_.rows, first = column * rows;
+        for (std::size_t cell = first; cell < first + rows; ++cell) {
+            if (column + 1 < reservoir_.columns) {
+                visit(Face{FaceKind::of_rings, cell, cell, cell + rows});
+            }
+            if (cell + 1 < first + rows) {
+                visit(Face{FaceKind::of_rows, cell, cell + 1, cell});
+            }
+        }
+    }
+
+    template <typename Result>
+    void pull(double& by, const Result& result);
+    void leave_over_back(const StepStages& stages);
+    void mobilities_back(const State& at, std::size_t cell, const Taped& saturation, const Taped& viscosity);
+    void properties_back(const PressureStage& stage);
+    void start_back(const StepStages& stages);
+    void forget_back(const StepStages& stages);
+
+    void pressure_back(const StepStages& stages, PressureStage& stage, bool has_flow);
+    void storage_back(const StepStages& stages, const PressureStage& stage, std::size_t cell, double y);
+    void face_back(const PressureStage& stage, const Face& face, const std::vector<double>& y);
+    Well well(const PressureStage& stage, double& by_buildup);
+
+    void transport_back(const StepStages& stages, const TransportStage& stage);
+    void dissolution_back(const StepStages& stages, const TransportStage& stage);
+    void column_back(const StepStages& stages, const TransportStage& stage, std::size_t column,
+                     std::vector<Crossing<double>>& by_outer);
+    std::vector<double> solve_column(const StepStages& stages, const TransportStage& stage, std::size_t column,
+                                     const std::vector<Crossing<double>>& by_outer,
+                                     const std::vector<Crossing<double>>& by_lower);
+    Side from_side(const TransportStage& stage, const Face& face) const {
+        return {face.from, stage.values, stage.after};
+    }
     Side to_side(const TransportStage& stage, const Face& face) const;
-    double drive_of(const TransportStage& stage, const Face& face) const;
-    void crossing_back(const TransportStage& stage, const Face& face, double by_mass, double by_dissolved,
-                       State& by_state);
-    void cell_back(const TransportStage& stage, std::size_t cell, const State& at, State& by_state);
+    Crossing<Dual<2>> slopes_by_mass(const TransportStage& stage, const Face& face);
+    void crossing_back(const TransportStage& stage, const Face& face, const Crossing<double>& by);
+    void cell_back(const TransportStage& stage, const State& at, std::size_t cell);
 
     const Simulation& simulation_;
     const Reservoir& reservoir_;
     const FluidTable& fluids_;
-    SimulationCotangents& by_;
-    StepValues by_values_;                        // at the stage at work
-    State by_before_;                             // of the state before the step, but for what `by_state` becomes
-    double well_ = 0.0;                           // solution of the transposed system
-    std::vector<double> answer_;                  // likewise
-    std::vector<double> by_inflow_;               // of what flows into the rows of the well
-    const std::vector<double>* peaks_ = nullptr;  // largest saturations before the step
-    const StepValues* start_ = nullptr;           // values of the first stage of the step
+    TableSlopes slopes_;
+    SimulationCotangents by_;
+    State by_state_;
+    StepValues by_values_;  // at the stage at work
+    Tape tape_;
 };
 
 }  // namespace plumecast::two_phase

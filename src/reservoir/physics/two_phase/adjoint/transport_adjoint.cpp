@@ -1,32 +1,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "reservoir/physics/two_phase/adjoint/local_adjoint.hpp"
 #include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
 
 namespace plumecast::two_phase {
-
-/// Faces of a column with the slopes of what crosses them by the masses on both sides, and the cotangents of that. What
-/// enters at the inner faces leaves the next column inside, whose outer faces hold its cotangents.
-struct StepAdjoint::Column {
-    std::vector<Crossing<Dual<2>>> outer, lower;
-    std::vector<double> outer_mass, outer_dissolved, lower_dissolved;
-    std::vector<double> above, centre, below, answer;  // transposed tridiagonal system
-};
-
-namespace {
-
-/// Of a cell with its mobilities and density at some values, and its dissolved CO2 at a state.
-FlowingCells flowing_cells(const StepValues& at, const std::vector<double>& density, const State& state) {
-    return {at.gas_mobility.data(),    at.brine_mobility.data(), at.gas_slope.data(),    at.brine_slope.data(),
-            at.capillary_slope.data(), density.data(),           state.dissolved.data(), at.mass_slope.data()};
-}
-
-}  // namespace
-
-StepAdjoint::Side StepAdjoint::from_side(const TransportStage& stage, const Face& face) const {
-    return {face.from, stage.values, stage.after};
-}
 
 /// The next column is as it was before it was solved.
 StepAdjoint::Side StepAdjoint::to_side(const TransportStage& stage, const Face& face) const {
@@ -34,179 +11,159 @@ StepAdjoint::Side StepAdjoint::to_side(const TransportStage& stage, const Face& 
                                            : Side{face.to, stage.values, stage.after};
 }
 
-double StepAdjoint::drive_of(const TransportStage& stage, const Face& face) const {
-    const StepValues& at = stage.values;
-    const Weights<double> weights{at.weight[face.to], at.weight[face.from], at.density[face.to], at.density[face.from]};
-    return weights.buoyancy(face.head) + at.capillary[face.from] - to_side(stage, face).at.capillary[face.to];
-}
-
 /// Slopes of what crosses a face by the masses of its cells.
-Crossing<Dual<2>> StepAdjoint::slopes_by_mass(const TransportStage& stage, const Face& face) const {
+Crossing<Dual<2>> StepAdjoint::slopes_by_mass(const TransportStage& stage, const Face& face) {
     const auto cells = [&](const Side& side) {
-        return flowing_cells(side.at, stage.values.density, side.state).from(side.cell);
+        const StepValues& at = side.at;
+        return FlowingCells{at.gas_mobility.data(),      at.brine_mobility.data(),  at.gas_slope.data(),
+                            at.brine_slope.data(),       at.capillary_slope.data(), stage.values.density.data(),
+                            side.state.dissolved.data(), at.mass_slope.data()}
+            .from(side.cell);
     };
     const FlowingCells from = cells(from_side(stage, face)), to = cells(to_side(stage, face));
-    const double drive = drive_of(stage, face), volume = face.volume(stage.values);
-    const FaceDrives drives{&volume, &face.transmissibility, &drive};
+    const double driving = drive<double>(stage.values, to_side(stage, face).at, face),
+                 flow = volume(stage.values, face).value, factor = transmissibility(face).value;
     return crossing(simulation_.formulation().upwinding, face.kind, flowing_cell(from, 0, 0), flowing_cell(to, 0, 1),
-                    volume, face.transmissibility, face_drive(from, to, drives, 0));
+                    flow, factor, face_drive(from, to, {&flow, &factor, &driving}, 0));
 }
 
-/// From the cotangents of what crosses a face to those of all that it depends on.
-void StepAdjoint::crossing_back(const TransportStage& stage, const Face& face, double by_mass, double by_dissolved,
-                                State& by_state) {
-    const Side from = from_side(stage, face), to = to_side(stage, face);
-    const double drive = drive_of(stage, face), volume = face.volume(stage.values);
-    double by_drive = 0.0;
-    // The phases that leave one cell each, which are all that counts where each comes from the cell that it leaves.
-    const auto leaving_cells = [&](auto& on, const Side& gas, const Side& brine) {
-        using Number = decltype(on(0.0, by_drive));
-        return FlowingCell<Number>{on(gas.at.gas_mobility[gas.cell], by_values_.gas_mobility[gas.cell]),
-                                   on(brine.at.brine_mobility[brine.cell], by_values_.brine_mobility[brine.cell]),
-                                   on(stage.values.density[gas.cell], by_values_.density[gas.cell]),
-                                   on(brine.state.dissolved[brine.cell], by_state.dissolved[brine.cell])};
+/// Adjoint of what crosses a face, equations (6), (8) and (10).
+void StepAdjoint::crossing_back(const TransportStage& stage, const Face& face, const Crossing<double>& by) {
+    const auto cell = [&](const Side& side) {
+        return FlowingCell<Taped>{
+            of(side.at, &StepValues::gas_mobility, side.cell), of(side.at, &StepValues::brine_mobility, side.cell),
+            of(stage.values, &StepValues::density, side.cell), of(side.state, &State::dissolved, side.cell)};
     };
-    const auto add = [&](const auto& on, const auto& flow) {
-        on.add(by_mass * flow.mass + by_dissolved * flow.dissolved);
-    };
-    if (is_by_phase(simulation_.formulation().upwinding, face.kind, volume, drive)) {
-        const PhaseDirections goes = phase_directions(
-            {from.at.gas_mobility[from.cell], from.at.brine_mobility[from.cell]},
-            {to.at.gas_mobility[to.cell], to.at.brine_mobility[to.cell]}, volume, face.transmissibility * drive);
-        LocalAdjoint<7> on;
-        const auto cell = leaving_cells(on, goes.gas >= 0.0 ? from : to, goes.brine >= 0.0 ? from : to);
-        add(on, crossing_by_phase(cell, on(volume, face.by_volume), on(face.transmissibility, face.by_transmissibility),
-                                  on(drive, by_drive)));
-    } else {
-        LocalAdjoint<11> on;
-        const auto first = leaving_cells(on, from, from), second = leaving_cells(on, to, to);
-        auto flow = advected(first, second, on(volume, face.by_volume));
-        flow += exchanged(first, second, on(face.transmissibility, face.by_transmissibility), on(drive, by_drive));
-        add(on, flow);
-    }
-    drops_back(face, 0.0, by_drive);
+    const Side to = to_side(stage, face);
+    const auto flow =
+        crossing(simulation_.formulation().upwinding, face.kind, cell(from_side(stage, face)), cell(to),
+                 volume(stage.values, face), transmissibility(face), drive<Taped>(stage.values, to.at, face));
+    flow.mass.pull(by.mass);
+    flow.dissolved.pull(by.dissolved);
+    tape_.back_if_many();
 }
 
-/// Adjoint of the properties of a cell at the mass of a state.
-void StepAdjoint::cell_back(const TransportStage& stage, std::size_t cell, const State& at, State& by_state) {
-    const double by_saturation = mobilities_back(cell, at.saturation[cell], stage.values.viscosity[cell], by_state);
-    LocalAdjoint<3> on;
-    const Flash<Dual<3>> flash(on(at.mass[cell], by_state.mass[cell]),
-                               on(stage.values.density[cell], by_values_.density[cell]),
-                               on(stage.values.limit[cell], by_values_.limit[cell]));
-    on.add(by_saturation * flash.saturation + std::exchange(by_state.dissolved[cell], 0.0) * flash.dissolved);
+/// Adjoint of the properties of a cell at the mass of a state, equation (9).
+void StepAdjoint::cell_back(const TransportStage& stage, const State& at, std::size_t cell) {
+    const Taped limit = of(stage.values, &StepValues::limit, cell);
+    const Flash<Taped> flash(of(at, &State::mass, cell), of(stage.values, &StepValues::density, cell), limit);
+    mobilities_back(at, cell, flash.saturation, of(stage.values, &StepValues::viscosity, cell));
+    flash.dissolved.pull(std::exchange(by_state_.dissolved[cell], 0.0));
+    tape_.back_if_many();
 }
 
 /// Adjoint of the saturation and the dissolved CO2 of each cell at the end, and of the volume lost to dissolution.
-void StepAdjoint::dissolution_back(const StepStages& stages, const TransportStage& stage, State& by_state) {
+void StepAdjoint::dissolution_back(const StepStages& stages, const TransportStage& stage) {
+    const StepValues& at = stage.values;
     std::ranges::fill(by_values_.dissolved_in, 0.0);
     for (std::size_t cell = 0; cell < stages.reached * reservoir_.rows; ++cell) {
         by_values_.limit[cell] += std::exchange(by_values_.moved_limit[cell], 0.0);
-        LocalAdjoint<6> on;
-        const auto of = [&](auto part) { return on((stage.values.*part)[cell], (by_values_.*part)[cell]); };
-        const auto density = of(&StepValues::density);
-        const Flash<Dual<6>> flash(on(stage.after.mass[cell], by_state.mass[cell]), density, of(&StepValues::limit));
-        const auto more =
-            flash.dissolved * (1.0 - flash.saturation) - of(&StepValues::old_dissolved) - of(&StepValues::dissolved_in);
-        const auto lost = lost_volume(more, density, on(fluids_.dissolved_density, by_.dissolved_density));
-        on.add(by_state.saturation[cell] * flash.saturation + by_state.dissolved[cell] * flash.dissolved +
-               by_values_.dissolution[cell] * lost);
+        const Taped density = of(at, &StepValues::density, cell);
+        const Flash<Taped> flash(of(stage.after, &State::mass, cell), density, of(at, &StepValues::limit, cell));
+        const Taped more = flash.dissolved * (1.0 - flash.saturation) - of(at, &StepValues::old_dissolved, cell) -
+                           of(at, &StepValues::dissolved_in, cell);
+        const Taped lost = lost_volume(more, density, tape_(fluids_.dissolved_density, by_.dissolved_density));
+        flash.saturation.pull(by_state_.saturation[cell]);
+        flash.dissolved.pull(by_state_.dissolved[cell]);
+        lost.pull(by_values_.dissolution[cell]);
+        tape_.back_if_many();
     }
-    std::ranges::fill(by_state.saturation, 0.0);
-    std::ranges::fill(by_state.dissolved, 0.0);
+    tape_.back();
+    std::ranges::fill(by_state_.saturation, 0.0);
+    std::ranges::fill(by_state_.dissolved, 0.0);
 }
 
-void StepAdjoint::transport_back(const StepStages& stages, const TransportStage& stage, State& by_state) {
-    const std::size_t rows = reservoir_.rows;
-    dissolution_back(stages, stage, by_state);
-    Column at;
-    for (auto* part :
-         {&at.outer_mass, &at.outer_dissolved, &at.lower_dissolved, &at.above, &at.centre, &at.below, &at.answer}) {
-        part->assign(rows, 0.0);
-    }
-    // The cotangents of the masses become those before the transport, column by column from the outermost.
+/// The cotangents of the masses become those before the transport, column by column from the outermost.
+void StepAdjoint::transport_back(const StepStages& stages, const TransportStage& stage) {
+    dissolution_back(stages, stage);
+    std::vector<Crossing<double>> by_entering(reservoir_.rows);
     for (std::size_t column = stage.columns; column-- > 0;) {
-        column_back(stages, stage, column, by_state, at);
+        column_back(stages, stage, column, by_entering);
     }
-    double& by_rate = stage.after.is_limited ? by_values_.injected_rate : by_.mass_rate;
-    for (std::size_t row = 0; row < rows; ++row) {
-        by_rate += at.outer_mass[row] * stage.after.inflow[row];
-        by_state.inflow[row] += at.outer_mass[row] * stage.values.injected_rate;
+    for (std::size_t row = 0; row < reservoir_.rows; ++row) {
+        const Taped rate = tape_(stage.values.injected_rate, by_values_.injected_rate);
+        (rate * of(stage.after, &State::inflow, row)).pull(by_entering[row].mass);
     }
+    tape_.back();
 }
 
 /// Adjoint of the column's mass balance: solves the transposed tridiagonal system, equation (14) in docs/physics.md.
-/// The solution `answer` is the cotangent of what the balances of the cells receive.
-void StepAdjoint::solve_column(std::size_t first, const State& by_state, double days, Column& at) const {
-    const std::size_t rows = reservoir_.rows;
+/// The solution is the cotangent of what the balances of the cells receive.
+std::vector<double> StepAdjoint::solve_column(const StepStages& stages, const TransportStage& stage, std::size_t column,
+                                              const std::vector<Crossing<double>>& by_outer,
+                                              const std::vector<Crossing<double>>& by_lower) {
+    const std::size_t rows = reservoir_.rows, first = column * rows;
+    std::vector<double> y(rows), above(rows), centre(rows), below(rows);
     for (std::size_t row = 0; row < rows; ++row) {
-        const std::size_t cell = first + row;
-        const Crossing<Dual<2>> outer = at.outer.empty() ? Crossing<Dual<2>>{} : at.outer[row];
-        const Crossing<Dual<2>> above = row > 0 ? at.lower[row - 1] : Crossing<Dual<2>>{};
-        const Crossing<Dual<2>> below = row + 1 < rows ? at.lower[row] : Crossing<Dual<2>>{};
-        at.above[row] = -above.mass.by[0];
-        at.below[row] = below.mass.by[1];
-        at.centre[row] = reservoir_.pore_volume[cell] / days + outer.mass.by[0] + above.mass.by[0] - below.mass.by[1];
-        at.answer[row] = by_state.mass[cell] + at.outer_mass[row] * outer.mass.by[0] +
-                         at.outer_dissolved[row] * outer.dissolved.by[0];
-        at.answer[row] += row > 0 ? at.lower_dissolved[row - 1] * above.dissolved.by[0] : 0.0;
-        at.answer[row] += at.lower_dissolved[row] * below.dissolved.by[1];
+        y[row] = by_state_.mass[first + row];
+        centre[row] = reservoir_.pore_volume[first + row] / stages.days;
     }
+    visit_faces(column, [&](const Face& face) {
+        const auto [mass, dissolved] = slopes_by_mass(stage, face);
+        const std::size_t row = face.cell - first, from = face.from - first;
+        centre[from] += mass.by[0];
+        if (face.kind == FaceKind::of_rings) {
+            y[row] += by_outer[row].mass * mass.by[0] + by_outer[row].dissolved * dissolved.by[0];
+        } else {
+            centre[row] -= mass.by[1];
+            above[from] = -mass.by[0];
+            below[row] = mass.by[1];
+            y[from] += by_lower[row].dissolved * dissolved.by[0];
+            y[row] += by_lower[row].dissolved * dissolved.by[1];
+        }
+    });
     for (std::size_t row = 1; row < rows; ++row) {
-        const double factor = at.above[row] / at.centre[row - 1];
-        at.centre[row] -= factor * at.below[row - 1];
-        at.answer[row] -= factor * at.answer[row - 1];
+        const double factor = above[row] / centre[row - 1];
+        centre[row] -= factor * below[row - 1];
+        y[row] -= factor * y[row - 1];
     }
     for (std::size_t row = rows; row-- > 0;) {
-        const double next = row + 1 < rows ? at.below[row] * at.answer[row + 1] : 0.0;
-        at.answer[row] = (at.answer[row] - next) / at.centre[row];
+        y[row] = (y[row] - (row + 1 < rows ? below[row] * y[row + 1] : 0.0)) / centre[row];
     }
+    return y;
 }
 
-// Balances V / days (m - m_old) - in + out + up - up_below = 0: with the solution y of solve_column(), all that they
-// depend on has the cotangent -y times their slope by it.
+/// Adjoint of the balances V / days (m_old - m) + in - out + below - above = 0 of a column, and of the dissolved part
+/// of what comes in. `by_outer`: cotangents of what crosses the outer faces; on return the inner ones.
 void StepAdjoint::column_back(const StepStages& stages, const TransportStage& stage, std::size_t column,
-                              State& by_state, Column& at) {
+                              std::vector<Crossing<double>>& by_outer) {
     const std::size_t rows = reservoir_.rows, first = column * rows;
-    at.outer.clear();
-    at.lower.clear();
-    std::vector<double> entering(rows);  // cotangents of the dissolved CO2 that flows in
+    std::vector<Crossing<double>> by_inner(rows), by_lower(rows);
     for (std::size_t row = 0; row < rows; ++row) {
         const std::size_t cell = first + row;
         const double volume = reservoir_.pore_volume[cell], by_dissolved_in = by_values_.dissolved_in[cell];
-        entering[row] = by_dissolved_in * stages.days / volume;
+        const double by_dissolved = by_dissolved_in * stages.days / volume;
         by_.pore_volume[cell] -= by_dissolved_in * stage.values.dissolved_in[cell] / volume;
-        at.outer_dissolved[row] -= entering[row];
-        at.lower_dissolved[row] = entering[row];
+        by_inner[row].dissolved = by_dissolved;
+        by_outer[row].dissolved -= by_dissolved;
+        by_lower[row].dissolved += by_dissolved;
         if (row > 0) {
-            at.lower_dissolved[row - 1] -= entering[row];
-            at.lower.push_back(slopes_by_mass(stage, lower_face(cell - 1)));
-        }
-        if (has_outer(cell)) {
-            at.outer.push_back(slopes_by_mass(stage, outer_face(cell)));
+            by_lower[row - 1].dissolved -= by_dissolved;
         }
     }
-    at.lower_dissolved.back() = 0.0;
-    solve_column(first, by_state, stages.days, at);
+    const std::vector<double> y = solve_column(stages, stage, column, by_outer, by_lower);
     for (std::size_t row = 0; row < rows; ++row) {
         const std::size_t cell = first + row;
-        const double y = at.answer[row], volume = reservoir_.pore_volume[cell] / stages.days;
-        by_values_.old_mass[cell] += y * volume;
-        by_.pore_volume[cell] -= y * (stage.after.mass[cell] - stages.before.mass[cell]) / stages.days;
-        if (has_outer(cell)) {
-            crossing_back(stage, outer_face(cell), at.outer_mass[row] - y, at.outer_dissolved[row], by_state);
-            cell_back(stage, cell + rows, stage.before, by_state);
-        }
-        if (has_lower(cell)) {
-            crossing_back(stage, lower_face(cell), y - at.answer[row + 1], at.lower_dissolved[row], by_state);
-        }
+        const Taped gone = of(stage.values, &StepValues::old_mass, cell) - stage.after.mass[cell];
+        (tape_(reservoir_.pore_volume[cell], by_.pore_volume[cell]) / stages.days * gone).pull(y[row]);
+        by_inner[row].mass = y[row];
+        by_outer[row].mass -= y[row];
+        by_lower[row].mass = y[row] - (row + 1 < rows ? y[row + 1] : 0.0);
     }
+    tape_.back();
+    visit_faces(column, [&](const Face& face) {
+        crossing_back(stage, face, (face.kind == FaceKind::of_rings ? by_outer : by_lower)[face.cell - first]);
+    });
+    tape_.back();
     for (std::size_t cell = first; cell < first + rows; ++cell) {
-        cell_back(stage, cell, stage.after, by_state);
-        by_state.mass[cell] = 0.0;
+        if (column + 1 < reservoir_.columns) {
+            cell_back(stage, stage.before, cell + rows);
+        }
+        cell_back(stage, stage.after, cell);
     }
-    at.outer_mass = at.answer;
-    at.outer_dissolved = entering;
+    tape_.back();
+    std::fill_n(by_state_.mass.begin() + static_cast<std::ptrdiff_t>(first), rows, 0.0);
+    by_outer = by_inner;
 }
 
 }  // namespace plumecast::two_phase
