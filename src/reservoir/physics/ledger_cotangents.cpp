@@ -124,7 +124,7 @@ void add_ledger_cotangents(const RadialCase& radial, const LedgerFields& fields,
             const double filled =
                 by_free[at.time] * fields.saturation[at.value] + by_trapped[at.time] * trapped.saturation;
             per_pores += filled * density;
-            const FluidSlopes slopes = co2_density_slopes(at.pressure, radial.temperature);
+            const FluidSlopes slopes = co2_density_slopes_at(density, radial.temperature);
             const double by_pressure = pores * filled * slopes.pressure;
             by_buildup[at.value] += by_pressure;
             const HydrostaticSlopes initial = hydrostatic_pressure_slopes(
