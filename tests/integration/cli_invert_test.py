@@ -246,7 +246,11 @@ class Invert(CliTestCase):
         with h5py.File(self.sample("cartesian", "box.h5"), "r+") as file:
             del file["outputs"]
             for name, value in (("irreducible_water_saturation", 0.2), ("van_genuchten_lambda", 0.5)):
-                file["inputs"].create_dataset(name, data=numpy.full(2, value, numpy.float32))
+                file["inputs"].create_dataset(name, data=numpy.full(2, value, numpy.float32)).attrs["units"] = "1"
+            for name, values in list(file["inputs"].items()):  # a prior has ten members at least
+                several, attributes = numpy.concatenate(5 * [values[:]]), dict(values.attrs)
+                del file["inputs"][name]
+                file["inputs"].create_dataset(name, data=several).attrs.update(attributes)
         self.config(case="box.h5", prior="box.h5", unknown=["porosity"])
         header = HEADER.replace("r,z,", "x,y,z,well,")
         (self.folder / "obs.csv").write_text(header + "\nbottom_hole_pressure,,,,0,30,160,bar,2\n")
