@@ -327,14 +327,16 @@ PLUMECAST_API plumecast_status plumecast_record(const plumecast_model* model, co
                                                 const plumecast_named* outputs, size_t count,
                                                 const plumecast_options* options, plumecast_recording** recording);
 /** Values [N, T], `count` of them, of a series of a report on the recorded fields: "bottom_hole_pressure" [bar],
- * "mass_free" or "mass_trapped" [Mt] of cylinders where build-up and saturation are both recorded; NaN where it has
- * none. Before the pull-back. Since ABI 3. */
+ * "mass_free" or "mass_trapped" [Mt] of cylinders where build-up and saturation are both recorded; NaN where it has no
+ * value, as CO2 has no known density at a pressure outside 0 to 1000 bar, or no cell is perforated. Before the
+ * pull-back. Since ABI 3. */
 PLUMECAST_API plumecast_status plumecast_recorded_series(plumecast_recording* recording, const char* name,
                                                          double* values, size_t count);
 /** The vector-Jacobian product: derivatives of the sum of weights times fields by inputs, in physical units. Weights
  * [N, T, Z, R] by the names of fields, and [N, T] by those of recorded series, of any real type; gradients [N, Z, R] or
  * [N] by the names of inputs, float32 or float64, 0 in inactive cells. Once per recording; after
- * PLUMECAST_INVALID_INPUT of names or shapes it may be called again. */
+ * PLUMECAST_INVALID_INPUT of names, shapes or a weight of a series that is not 0 where it has no value (NaN), which the
+ * message names by case and day, it may be called again. */
 PLUMECAST_API plumecast_status plumecast_pull_back(plumecast_recording* recording, const plumecast_named* weights,
                                                    size_t weight_count, const plumecast_named* gradients,
                                                    size_t gradient_count);

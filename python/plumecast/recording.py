@@ -55,20 +55,22 @@ class Recording:
         """Values [N, T] of a series of a report on the recorded fields, before `pull_back()`, which takes weights for it.
 
         It is `bottom_hole_pressure` [bar], `mass_free` or `mass_trapped` [Mt] of cylinders where build-up and saturation
-        are both recorded; NaN where it has no value. Raises InvalidInput for another name, and after `pull_back()`.
+        are both recorded; NaN where it has no value, as CO2 has no known density at a pressure outside 0 to 1000 bar, or no
+        cell is perforated. Raises InvalidInput for another name, and after `pull_back()`.
         """
         cases, times = self.fields.cases.extents.whole_shape[:2]
         return np.array(self._native.series(name, cases * times), np.float64).reshape(cases, times)
 
     def pull_back(self, weights: Mapping[str, Any], inputs: Iterable[str] | None = None) -> dict[str, NDArray[np.float32]]:
-        """Derivatives of the sum of weights times fields by inputs (the vector-Jacobian product), once per recording.
+        """Derivatives of the sum of weights times fields and series by inputs (vector-Jacobian product), once per recording.
 
-        `weights` are arrays [N, T, Z, R] or [N, T, Z, Y, X] by the names of fields, per the unit of each; of inactive cells
-        they are not read. Those of `series()` are [N, T]. Of all inputs that have derivatives, or of those named by `inputs`, gives float32 arrays
-        [N, Z, R], [N, Z, Y, X], [N] or, of a schedule, [N, W, P], per the unit of each: mD, Mt/year, bar. Of generic data
-        weights have the shapes of the fields and gradients those of the inputs. They are 0 in inactive cells. Warns of
-        cases where `retaken_steps` is not 0. Raises InvalidInput for names and shapes that do not fit, and for a second
-        call.
+        `weights` are arrays [N, T, Z, R] or [N, T, Z, Y, X] by the names of fields, and [N, T] by those of `series()`, per the
+        unit of each; of inactive cells they are not read. Where a series is NaN its weight must be 0. Of all inputs that have
+        derivatives, or of those named by `inputs`, gives float32 arrays [N, Z, R], [N, Z, Y, X], [N] or, of a schedule,
+        [N, W, P], per the unit of each: mD, Mt/year, bar. Of generic data weights have the shapes of the fields and gradients
+        those of the inputs. They are 0 in inactive cells. Warns of cases where `retaken_steps` is not 0. Raises InvalidInput
+        for names and shapes that do not fit, for a second call, and naming case and day for a weight of a series where that
+        is NaN; but for a second call, `pull_back()` may be called again then.
         """
         names = self.inputs if inputs is None else (inputs,) if isinstance(inputs, str) else tuple(inputs)
         gradients = {name: np.empty(self._shape(name), np.float32) for name in names}

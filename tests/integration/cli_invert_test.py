@@ -237,9 +237,26 @@ class Invert(CliTestCase):
         self.assertLess(self.steps("most_likely")[-1]["mean_misfit"], 3.0)
 
     def test_refuses_derivatives_of_a_model_that_has_none(self):
-        self.observe("bottom_hole_pressure,,,30,160,bar,2")
+        self.observe("pressure_buildup,500,20,30,5,bar,2")
         self.fail(USAGE, "invert", "inversion.json", "--set", "method=rml", "--set", f"model={ROOT / 'models/radial-co2-fast'}",
                   says=["rml needs derivatives", "models/radial-co2-fast", "esmda or smc"])  # on a grid that is not its own
+        self.expect_no_result()
+
+    def test_refuses_derivatives_of_pressures_of_wells_in_boxes(self):
+        with h5py.File(self.sample("cartesian", "box.h5"), "r+") as file:
+            del file["outputs"]
+            for name, value in (("irreducible_water_saturation", 0.2), ("van_genuchten_lambda", 0.5)):
+                file["inputs"].create_dataset(name, data=numpy.full(2, value, numpy.float32)).attrs["units"] = "1"
+            for name, values in list(file["inputs"].items()):  # a prior has ten members at least
+                several, attributes = numpy.concatenate(5 * [values[:]]), dict(values.attrs)
+                del file["inputs"][name]
+                file["inputs"].create_dataset(name, data=several).attrs.update(attributes)
+        self.config(case="box.h5", prior="box.h5", unknown=["porosity"])
+        header = HEADER.replace("r,z,", "x,y,z,well,")
+        (self.folder / "obs.csv").write_text(header + "\nbottom_hole_pressure,,,,0,30,160,bar,2\n")
+        self.fail(USAGE, "invert", "inversion.json", "--set", "method=rml",
+                  says=["rml needs derivatives", "bottom-hole pressures in boxes have no derivatives",
+                        "pressure_buildup in the cell of the well; or use esmda or smc"])
         self.expect_no_result()
 
     def test_explains_bottom_hole_pressures(self):

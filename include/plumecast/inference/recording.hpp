@@ -31,11 +31,12 @@ class Recording {
     /// Names of the fields that may have cotangents.
     std::vector<std::string> fields() const;
     /// Names of the series that may have cotangents: bottom_hole_pressure [bar], mass_free and mass_trapped [Mt] of
-    /// cases on rings where build-up and saturation are both recorded; else none. They are those of a report on the
-    /// fields: what the network says of these changes them, and not what the physics that it corrects has as its own.
+    /// cases on rings where build-up and saturation are both recorded; else none. They are computed from the predicted
+    /// fields as `report` does; trapped gas follows from the largest saturation at the times so far (Land).
     std::vector<std::string> series() const;
-    /// Values [N, T] of one of them, of fields with the limits that were recorded; NaN where they have none. Before the
-    /// pull-back. Throws InvalidInput for another name, or after it.
+    /// Values [N, T] of one of them, of fields with the limits that were recorded; NaN where it has no value, as CO2
+    /// has no known density at a pressure outside 0 to 1000 bar, or no cell is perforated. Before the pull-back. Throws
+    /// InvalidInput for another name, or after it.
     std::vector<double> series(const std::string& name);
     /// Names of the inputs that have derivatives: all maps and numbers of the cases but active, which takes two values;
     /// of a schedule schedule_rate in the place of injection_rate, its mean.
@@ -46,8 +47,9 @@ class Recording {
     /// cotangents count nothing. They go through the networks, the channels with transforms, masks and factors, derived
     /// inputs, scales and limits of the fields, and the reduced physics of one phase; grid and times are held fixed.
     /// Written once, through the strides of the arrays; 0 in inactive cells. Once per recording, whose tape goes with
-    /// it. Throws InvalidInput for a second call, for a name, shape or type that does not fit and for arrays that share
-    /// memory; such a mistake leaves the tape as it was. Throws OutOfMemory and what the physics throws.
+    /// it. Throws InvalidInput for a second call, for a name, shape or type that does not fit, for arrays that share
+    /// memory, and naming case and day where a series without a value (NaN) has a cotangent that is not 0; such a
+    /// mistake leaves the tape and the arrays as they were. Throws OutOfMemory and what the physics throws.
     void pull_back(const FieldCotangents& cotangents, const GradientArrays& gradients);
 
     /// Of each case, after pull_back(): time steps of its reduced physics that failed at first and were taken in

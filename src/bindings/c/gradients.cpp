@@ -35,13 +35,14 @@ plumecast_status plumecast_recorded_series(plumecast_recording* recording, const
                                            size_t count) {
     return c::guarded([&] {
         const std::string series = &c::required(name, "name");
+        double& first = c::required(values, "values");
         const std::vector<double> found = c::required(recording, "recording").recording.series(series);
         if (count != found.size()) {
             throw InvalidInput(fmt::format(
                 "room for {} values of {} (the cases and times of the recording have {}); give one for each", count,
                 series, found.size()));
         }
-        std::ranges::copy(found, &c::required(values, "values"));
+        std::ranges::copy(found, &first);
     });
 }
 

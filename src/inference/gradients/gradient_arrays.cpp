@@ -47,12 +47,19 @@ void write_all(std::byte* first, std::span<const std::int64_t> extents, std::spa
 
 }  // namespace
 
-void require_series(const std::string& name, const std::vector<std::string>& series) {
-    if (series.empty()) {
+void require_series(const std::string& name, const std::vector<std::string>& series, const Dataset& dataset) {
+    if (series.empty() && dataset.geometry() != Geometry::radial) {
         throw InvalidInput(fmt::format(
-            "series '{}' of a recording without any (they are those of cylinders, from pressure_buildup and "
-            "gas_saturation); record both fields",
+            "series '{}' of cases that have none with derivatives (they are those of cylinders); give weights for "
+            "fields",
             name));
+    }
+    if (series.empty()) {
+        throw InvalidInput(
+            fmt::format("series '{}' of a recording without any (they follow from pressure_buildup and "
+                        "gas_saturation); record both "
+                        "with a model that has them, or give weights for fields",
+                        name));
     }
     if (std::ranges::find(series, name) == series.end()) {
         throw InvalidInput(fmt::format("'{}' is no series with derivatives (there are {}); {}", name,
@@ -67,10 +74,12 @@ void require_cotangents(const FieldCotangents& cotangents, const std::vector<std
     }
     const std::vector<std::int64_t> of_series{dataset.cases(), dataset.snapshots()},
         of_field = followed_by_space(of_series, dataset);
+    std::vector<std::string> known = fields;
+    known.insert(known.end(), series.begin(), series.end());
     for (const auto& [name, view] : cotangents) {
         const bool is_series = std::ranges::find(differentiable_series(), name) != differentiable_series().end();
         if (is_series) {
-            require_series(name, series);
+            require_series(name, series, dataset);
         }
         const std::vector<std::int64_t>& extents = is_series ? of_series : of_field;
         if (name == "dissolved_co2" && std::ranges::find(fields, name) == fields.end()) {
@@ -81,7 +90,7 @@ void require_cotangents(const FieldCotangents& cotangents, const std::vector<std
         }
         if (!is_series && std::ranges::find(fields, name) == fields.end()) {
             throw InvalidInput(fmt::format("weights of '{}', which was not recorded (the recording has {}); {}", name,
-                                           fmt::join(fields, ", "), remedy_of(name, fields)));
+                                           fmt::join(known, ", "), remedy_of(name, known)));
         }
         if (const std::string problem = problem_of_view(view); !problem.empty()) {
             throw InvalidInput("the array of weights of " + name + " " + problem);

@@ -15,8 +15,8 @@ namespace plumecast {
 void require_cotangents(const FieldCotangents& cotangents, const std::vector<std::string>& fields,
                         const std::vector<std::string>& series, const Dataset& dataset);
 
-/// Refuses another series than those that a recording has. Throws InvalidInput.
-void require_series(const std::string& name, const std::vector<std::string>& series);
+/// Refuses another series than those that a recording of these cases has. Throws InvalidInput.
+void require_series(const std::string& name, const std::vector<std::string>& series, const Dataset& dataset);
 
 /// Refuses arrays for other inputs than those of the cases that have derivatives, of another shape, that cannot be
 /// written, or that share memory with inputs (`inputs`, nullptr for a file), cotangents or each other, and none at all.

@@ -9,6 +9,7 @@
 
 #include <plumecast/core/error.hpp>
 
+#include "core/machine/in_parallel.hpp"
 #include "inference/batch_size.hpp"
 #include "inference/gradients/gradient_arrays.hpp"
 #include "inference/gradients/regridded_cotangents.hpp"
@@ -105,8 +106,7 @@ std::vector<double> Recording::Tape::series(const std::string& name) {
     std::vector<double> values;
     for (Passes& passes : batches_) {
         for (const CaseFields& one : measured(passes)) {
-            const std::vector<NamedSeries> all = case_series(one, dataset_->times(), {});
-            const std::vector<double>& of_case = find_series(all, name)->values;
+            const std::vector<double> of_case = series_of(name, one, dataset_->times());
             values.insert(values.end(), of_case.begin(), of_case.end());
         }
     }
@@ -121,15 +121,19 @@ std::vector<SeriesGradient> Recording::Tape::pull_back_series(Passes& passes, co
     if (given.empty()) {
         return gradients;
     }
-    std::vector<float> stored(static_cast<std::size_t>(dataset_->snapshots()));
-    for (const CaseFields& one : measured(passes)) {
+    const std::vector<CaseFields> cases = measured(passes);
+    gradients.resize(cases.size());
+    const auto threads = static_cast<std::size_t>(networks_.front()->backend().host_threads());
+    in_parallel(cases.size(), threads, [&](std::size_t n) {
+        std::vector<float> stored(static_cast<std::size_t>(dataset_->snapshots()));
         NamedCotangents of_case;
         for (const std::string& name : given) {
-            read_view(cotangents.at(name), one.number, 1, stored);
+            read_view(cotangents.at(name), cases[n].number, 1, stored);
             of_case[name].assign(stored.begin(), stored.end());
         }
-        gradients.push_back(series_gradient(*dataset_, one, of_case));
-    }
+        gradients[n] = series_gradient(*dataset_, cases[n], of_case);
+        return true;
+    });
     return gradients;
 }
 
@@ -237,10 +241,15 @@ Recording::Tape::Gradients Recording::Tape::pull_back_networks(Passes& passes, c
 }
 
 void Recording::Tape::pull_back(const FieldCotangents& cotangents, const GradientArrays& gradients) {
+    std::vector<std::vector<SeriesGradient>> of_series;
+    for (Passes& passes : batches_) {
+        of_series.push_back(pull_back_series(passes, cotangents));  // which may be refused
+    }
     is_spent_ = true;
     retaken_steps_.assign(static_cast<std::size_t>(dataset_->cases()), 0);
-    for (Passes& passes : batches_) {
-        const OutputCotangents of_outputs{cotangents, pull_back_series(passes, cotangents)};
+    for (std::size_t which = 0; which < batches_.size(); ++which) {
+        Passes& passes = batches_[which];
+        const OutputCotangents of_outputs{cotangents, std::move(of_series[which])};
         Gradients plain = pull_back_networks(passes, of_outputs, nullptr);
         InputGradients sum = std::move(plain.on_case_grid);
         add(plain.on_model_grid, sum);
@@ -281,7 +290,7 @@ std::vector<double> Recording::series(const std::string& name) {
     if (tape_->is_spent()) {
         throw InvalidInput("the recording was pulled back before (its tape goes with that); ask for series before");
     }
-    require_series(name, tape_->series());
+    require_series(name, tape_->series(), tape_->dataset());
     return tape_->series(name);
 }
 

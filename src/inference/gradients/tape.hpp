@@ -43,7 +43,7 @@ class Recording::Tape {
     bool is_spent() const { return is_spent_; }
     const std::vector<std::int64_t>& retaken_steps() const { return retaken_steps_; }
 
-    /// Spends the tape.
+    /// Spends the tape, unless a series without a value has a cotangent: then throws InvalidInput.
     void pull_back(const FieldCotangents& cotangents, const GradientArrays& gradients);
 
    private:
@@ -67,7 +67,8 @@ class Recording::Tape {
     BatchFields fields_of_pass(std::size_t network, Pass& pass);
     /// The cases of some passes as a report takes them, with their fields.
     std::vector<CaseFields> measured(Passes& passes);
-    /// What the series of some passes that have cotangents leave to each case; nothing where none has any.
+    /// What the series of some passes that have cotangents leave to each case; nothing where none has any. Throws
+    /// InvalidInput where a series without a value has one.
     std::vector<SeriesGradient> pull_back_series(Passes& passes, const FieldCotangents& cotangents);
     Tensor cotangents_of(const Pass& pass, const OutputCotangents& cotangents) const;
     /// By what cases have at their own times, and at those that the networks know where these are others.

@@ -14,6 +14,7 @@
 
 #include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/case_physics/estimate.hpp"
+#include "reservoir/metrics/case_fields_gradient.hpp"
 
 namespace plumecast {
 namespace {
@@ -38,6 +39,9 @@ void require_derivatives(const Dataset& dataset, const InputDerivatives& derivat
 
 Eigen::VectorXd ModelGradient::at(const MemoryCases& one, const Cotangents& cotangents,
                                   InputDerivatives& derivatives) const {
+    if (places_.has_wells()) {
+        require_well_derivatives(Dataset(one));
+    }
     return predictor_ != nullptr ? by_network(one, cotangents, derivatives) : by_physics(one, cotangents, derivatives);
 }
 

@@ -297,23 +297,21 @@ void ObservedPlaces::sample_wells(const Dataset& inputs, std::int64_t which, con
 
 RadialCaseGradient ObservedPlaces::spread_wells(const Dataset& inputs, std::int64_t which, const ObservedFields& fields,
                                                 std::span<const double> cotangents, FieldSums& of_values) const {
+    require_well_derivatives(inputs);
     const CaseFields one = case_of(inputs, which, fields);
-    std::vector<std::vector<double>> of_wells(inputs.times().size(), std::vector<double>(one.wells.size()));
-    std::vector<double> at_rest(one.wells.size());
+    std::vector<double> of_pressures(inputs.times().size());
+    double at_rest = 0.0;
     for (std::size_t i = 0; i < places_.size(); ++i) {
         const Place& place = places_[i];
         if (place.field == observed_well_pressure) {
-            const auto well = static_cast<std::size_t>(place.well);
             spread_between(place.later, place.share, cotangents[i], [&](std::int64_t time) -> double& {
-                return time < 0 ? at_rest.at(well) : of_wells[static_cast<std::size_t>(time)].at(well);
+                return time < 0 ? at_rest : of_pressures[static_cast<std::size_t>(time)];
             });
         }
     }
     CaseFieldsCotangents found(one, inputs.times().size());
-    WellPressures(one, inputs.times()).pull_back(injection_rates(one, inputs.times()), of_wells, found);
-    for (std::size_t well = 0; well < one.wells.size(); ++well) {
-        found.initial_pressures[one.wells[well].connections.front().cell] += at_rest[well];
-    }
+    WellPressures(one, inputs.times()).pull_back(injection_rates(one, inputs.times()), of_pressures, found);
+    found.initial_pressures[one.wells.front().connections.front().cell] += at_rest;
     const auto add_to = [&](const char* field, const std::vector<double>& more) {
         std::vector<double>& sum = of_values[field];
         sum.resize(more.size());

@@ -99,11 +99,17 @@ CaseFieldsCotangents::CaseFieldsCotangents(const CaseFields& fields, std::size_t
       capillary(fields.active.size()),
       rates(times) {}
 
+void require_well_derivatives(const Dataset& dataset) {
+    if (dataset.geometry() != Geometry::radial) {
+        throw InvalidInput(
+            "bottom-hole pressures in boxes have no derivatives (those on rings have); state them as pressure_buildup "
+            "in the cell of the well");
+    }
+}
+
 RadialCaseGradient case_fields_gradient(const Dataset& dataset, const CaseFields& fields,
                                         const CaseFieldsCotangents& cotangents) {
-    if (dataset.geometry() != Geometry::radial) {
-        throw InvalidInput("bottom-hole pressures and masses in boxes have no derivatives (those on rings have)");
-    }
+    require_well_derivatives(dataset);
     RadialCaseGradient gradient;
     for (std::vector<double>* map :
          {&gradient.permeability_r, &gradient.permeability_z, &gradient.porosity, &gradient.perforation}) {

@@ -18,15 +18,17 @@ struct CaseFieldsCotangents {
     std::vector<double> pressure_buildup, gas_saturation;  ///< [T, cells]
     std::vector<double> initial_pressures, pore_volumes;   ///< [cells]
     std::vector<double> factors, capillary;                ///< [cells] of the connections in them
-    std::vector<double> rates;                             ///< [T], of wells without rates of their own [day/kg]
+    std::vector<double> rates;                             ///< [T] [day/kg]
     double temperature = 0.0, salinity = 0.0, irreducible_water = 0.0, lambda = 0.0;
     double limit = 0.0;          ///< of the pressure in the wells
     double land_constant = 0.0;  ///< of `trapping`
 };
 
+/// Throws InvalidInput for boxes, whose wells and masses have no derivatives.
+void require_well_derivatives(const Dataset& dataset);
+
 /// Adjoint of case_with_wells() on rings: derivatives by the inputs of a case from those by what follows from them. By
-/// the perforation of cells that are closed there are none. Throws InvalidInput for boxes, whose wells and masses have
-/// no such derivatives.
+/// the perforation of cells that are closed there are none. Throws as require_well_derivatives().
 RadialCaseGradient case_fields_gradient(const Dataset& dataset, const CaseFields& fields,
                                         const CaseFieldsCotangents& cotangents);
 

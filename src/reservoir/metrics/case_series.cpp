@@ -292,6 +292,17 @@ std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector
     return series;
 }
 
+std::vector<double> series_of(const std::string& name, const CaseFields& fields, const std::vector<double>& times) {
+    const SeriesOptions none;
+    const SeriesView view{fields, times, none};
+    if (name == "bottom_hole_pressure") {
+        return bottom_hole_pressures(view);
+    }
+    expects(name == "mass_free" || name == "mass_trapped", "a series of one of these names");
+    const CellDensities densities(view, UnknownDensity::leave_out);
+    return gas_mass(view, densities, name == "mass_free" ? fields.gas_saturation : trapped_saturation(fields));
+}
+
 const NamedSeries* find_series(const std::vector<NamedSeries>& series, const std::string& name) {
     const auto found = std::ranges::find(series, name, &NamedSeries::name);
     return found == series.end() ? nullptr : &*found;

@@ -19,6 +19,10 @@ namespace plumecast {
 std::vector<NamedSeries> case_series(const CaseFields& fields, const std::vector<double>& times,
                                      const SeriesOptions& options);
 
+/// Values [T] of "bottom_hole_pressure", "mass_free" or "mass_trapped" of a case with both fields, as case_series() has
+/// them.
+std::vector<double> series_of(const std::string& name, const CaseFields& fields, const std::vector<double>& times);
+
 /// What a verdict on a case with saturation rests on, as case_series() has it.
 struct CarbonBalance {
     std::vector<double> injected;  ///< [T] [Mt]

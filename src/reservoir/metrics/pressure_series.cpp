@@ -83,6 +83,12 @@ double over_wells(const std::vector<WellPressure>& wells, double sign, Measure m
     return sign * most;
 }
 
+std::vector<double> highest_pressures(const SeriesView& view, const std::vector<std::vector<WellPressure>>& wells) {
+    return view.over_time([&](std::size_t t) {
+        return over_wells(wells[t], 1.0, [&](std::size_t w) { return wells[t][w].bottom_hole; });
+    });
+}
+
 /// The smaller margin; NaN where that of the wells is not known and nothing is exceeded in the cells.
 double smaller_margin(const CaseFields& fields, double at_wells, double in_cells) {
     const bool is_hidden = !fields.wells.empty() && std::isnan(at_wells) && in_cells >= 0.0;
@@ -92,9 +98,7 @@ double smaller_margin(const CaseFields& fields, double at_wells, double in_cells
 void add_well_pressures(const SeriesView& view, std::vector<NamedSeries>& series) {
     const CaseFields& fields = view.fields;
     const auto wells = pressures_of_wells(view);
-    series.push_back(named_series("bottom_hole_pressure", view.over_time([&](std::size_t t) {
-        return over_wells(wells[t], 1.0, [&](std::size_t w) { return wells[t][w].bottom_hole; });
-    })));
+    series.push_back(named_series("bottom_hole_pressure", highest_pressures(view, wells)));
     series.push_back(named_series("bottom_hole_buildup", view.over_time([&](std::size_t t) {
         return over_wells(wells[t], 1.0, [&](std::size_t w) {
             return wells[t][w].bottom_hole - fields.initial_pressures[fields.wells[w].connections[0].cell];
@@ -148,6 +152,10 @@ void add_front(const SeriesView& view, std::vector<NamedSeries>& series) {
 }
 
 }  // namespace
+
+std::vector<double> bottom_hole_pressures(const SeriesView& view) {
+    return highest_pressures(view, pressures_of_wells(view));
+}
 
 void add_pressure(const SeriesView& view, std::vector<NamedSeries>& series) {
     const std::vector<std::size_t> cells = peaks(view);

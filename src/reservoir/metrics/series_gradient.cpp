@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,8 +51,8 @@ class GasMasses {
             for (std::size_t time = 0; fields_.pore_volumes[cell] > 0.0 && time < by_free.size(); ++time) {
                 const std::size_t value = time * fields_.active.size() + cell;
                 peak = fields_.gas_saturation[value] > fields_.gas_saturation[peak] ? value : peak;
-                const bool counts = by_free[time] != 0.0 || by_trapped[time] != 0.0;
-                if (counts && fields_.gas_saturation[value] > 0.0F) {
+                const bool is_weighted = by_free[time] != 0.0 || by_trapped[time] != 0.0;
+                if (is_weighted && fields_.gas_saturation[value] > 0.0F) {
                     add_cell({cell, time, value, peak}, by_free[time], by_trapped[time]);
                 }
             }
@@ -65,6 +66,12 @@ class GasMasses {
 
     // mass = pore volume * (by_free * S + by_trapped * trapped) * density
     void add_cell(const Place& at, double by_free, double by_trapped) {
+        const auto now = static_cast<double>(fields_.gas_saturation[at.value]);
+        const TrappedGas trapped =
+            trapped_of(fields_.trapping, now, static_cast<double>(fields_.gas_saturation[at.peak]));
+        if (by_free == 0.0 && trapped.saturation == 0.0) {
+            return;  // whatever the pressure
+        }
         const double pressure =
             fields_.initial_pressures[at.cell] + static_cast<double>(fields_.pressure_buildup[at.value]);
         if (!has_co2_density(pressure)) {
@@ -73,11 +80,9 @@ class GasMasses {
                             "{:g} bar has no known density of CO2); leave their weights 0",
                             dataset_.path(), fields_.number, dataset_.times()[at.time], pressure));
         }
-        const auto now = static_cast<double>(fields_.gas_saturation[at.value]);
-        const TrappedGas trapped =
-            trapped_of(fields_.trapping_in(at.cell), now, static_cast<double>(fields_.gas_saturation[at.peak]));
-        const double density = co2_density(pressure, fields_.temperature);
-        const FluidSlopes slopes = co2_density_slopes(pressure, fields_.temperature);
+        nearby_ = co2_density_near(pressure, fields_.temperature, nearby_);
+        const double density = nearby_;
+        const FluidSlopes slopes = co2_density_slopes_at(density, fields_.temperature);
         const double pores = fields_.pore_volumes[at.cell] / kilograms_per_megatonne;
         const double filled = by_free * now + by_trapped * trapped.saturation;
         sum_.gas_saturation[at.value] += pores * density * (by_free + by_trapped * trapped.by_now);
@@ -92,22 +97,21 @@ class GasMasses {
     const Dataset& dataset_;
     const CaseFields& fields_;
     CaseFieldsCotangents& sum_;
+    double nearby_ = std::numeric_limits<double>::quiet_NaN();  // the density that was found before
 };
 
-/// Of the highest pressure of the wells.
-void add_wells_of(const CaseFields& fields, const std::vector<double>& times, const std::vector<double>& cotangents,
-                  CaseFieldsCotangents& sum) {
-    const std::vector<double> rates = injection_rates(fields, times);
-    const WellPressures wells(fields, times);
-    std::vector<std::vector<double>> of_wells(times.size(), std::vector<double>(fields.wells.size()));
-    for (std::size_t time = 0; time < times.size(); ++time) {
-        if (!fields.wells.empty() && cotangents[time] != 0.0) {
-            const std::vector<WellPressure> pressures = wells.at(time, rates[time]);
-            const auto highest = std::ranges::max_element(pressures, {}, &WellPressure::bottom_hole);
-            of_wells[time][static_cast<std::size_t>(highest - pressures.begin())] = cotangents[time];
-        }
+/// Of the pressure in the well.
+void add_well_of(const CaseFields& fields, const std::vector<double>& times, const std::vector<double>& cotangents,
+                 CaseFieldsCotangents& sum) {
+    if (std::ranges::all_of(cotangents, [](double cotangent) { return cotangent == 0.0; })) {
+        return;
     }
-    wells.pull_back(rates, of_wells, sum);
+    if (fields.wells.empty()) {
+        throw InvalidInput(fmt::format(
+            "case {}: the bottom-hole pressure has no derivatives (no cell is perforated); leave its weights 0",
+            fields.number));
+    }
+    WellPressures(fields, times).pull_back(injection_rates(fields, times), cotangents, sum);
 }
 
 }  // namespace
@@ -118,6 +122,7 @@ const std::vector<std::string>& differentiable_series() {
 }
 
 SeriesGradient series_gradient(const Dataset& dataset, const CaseFields& fields, const NamedCotangents& cotangents) {
+    require_well_derivatives(dataset);
     const std::vector<double>& times = dataset.times();
     for (const auto& [name, values] : cotangents) {
         if (std::ranges::find(differentiable_series(), name) == differentiable_series().end()) {
@@ -131,7 +136,7 @@ SeriesGradient series_gradient(const Dataset& dataset, const CaseFields& fields,
         return found == cotangents.end() ? std::vector<double>(times.size(), 0.0) : found->second;
     };
     CaseFieldsCotangents sum(fields, times.size());
-    add_wells_of(fields, times, of("bottom_hole_pressure"), sum);
+    add_well_of(fields, times, of("bottom_hole_pressure"), sum);
     GasMasses(dataset, fields, sum).add(of("mass_free"), of("mass_trapped"));
     SeriesGradient gradient{{}, case_fields_gradient(dataset, fields, sum)};
     gradient.fields["pressure_buildup"] = std::move(sum.pressure_buildup);

@@ -26,7 +26,7 @@ struct SeriesGradient {
 
 /// Goes back from the series of a case to its fields and to the inputs that are looked at beside them. The mass trapped
 /// is after the largest saturation so far, and not by a field of its own. Throws InvalidInput for boxes, for a name
-/// that is not among differentiable_series(), and where a mass has a cotangent and CO2 has no known density.
+/// that is not among differentiable_series(), and naming case and day where a series without a value has a cotangent.
 SeriesGradient series_gradient(const Dataset& dataset, const CaseFields& fields, const NamedCotangents& cotangents);
 
 }  // namespace plumecast

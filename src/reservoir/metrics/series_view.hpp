@@ -51,6 +51,8 @@ inline std::vector<double> pick(const std::vector<PlumeSize>& sizes, double Plum
     return values;
 }
 
+/// The highest of the wells at each time [bar]; NaN where one of them has no value.
+std::vector<double> bottom_hole_pressures(const SeriesView& view);
 /// Adds build-up, wells, front, mean pressure and margins of a case with build-up.
 void add_pressure(const SeriesView& view, std::vector<NamedSeries>& series);
 /// Adds the area of review of a case with both fields, where the front is known.

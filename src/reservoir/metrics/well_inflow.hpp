@@ -35,7 +35,7 @@ Curves<Number> curves_at(const std::vector<Curves<Number>>& table, const Number&
             between(low.capillary, above->capillary)};
 }
 
-/// What flows through a connection depends on.
+/// A connection at one time, with all that the flow through it depends on.
 template <class Number>
 struct Connection {
     Number pressure = 0.0;                 ///< of the cell [bar]
@@ -45,7 +45,7 @@ struct Connection {
     Curves<Number> curves;                 ///< at the gas saturation of the cell
 };
 
-/// A connection at one time.
+/// The flow between a connection and its cell at one time.
 template <class Number>
 struct Inflow {
     Number pressure = 0.0;     ///< of the cell, of its gas where the well injects [bar]
@@ -66,12 +66,12 @@ Inflow<Number> inflow_of(const Connection<Number>& at, bool is_injecting, double
     return {at.pressure + above_brine, at.factor * mobility * density, density};
 }
 
-/// What fills a well.
+/// What fills a well, CO2 or brine.
 template <class Number>
 struct Filling {
     Number temperature = 0.0, salinity = 0.0;
     bool is_gas = false;
-    double nearby = no_value;  ///< density of CO2 at about its pressure [kg/m3]
+    double nearby = no_value;  ///< density of CO2 at about its pressure, from which the search begins [kg/m3]; or NaN
 };
 
 /// What the CO2 in a well, or its brine, adds to its pressure at the uppermost connection down to each of them [bar].

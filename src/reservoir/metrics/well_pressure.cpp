@@ -5,6 +5,10 @@
 #include <cstddef>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include <plumecast/core/error.hpp>
+
 #include "core/units.hpp"
 #include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/metrics/limited_rate.hpp"
@@ -112,13 +116,14 @@ Balance balance_of(const Inflows& inflows, const std::vector<double>& heads, dou
     return balance;
 }
 
-/// A well whose pressure is found.
+/// A well whose pressure is found, before a limit.
 struct SolvedWell {
     double mass = 0.0;  ///< that flows into it [kg/day]
     Inflows inflows;
     well::Filling<double> filling;
     std::vector<double> heads;
     Balance balance;
+    bool is_at_rest = false;  ///< so that its pressure is that of the uppermost cell
 };
 
 SolvedWell solved(const CaseFields& fields, const CaseWell& well, std::size_t time, double day, double rate,
@@ -142,15 +147,16 @@ SolvedWell solved(const CaseFields& fields, const CaseWell& well, std::size_t ti
         found.heads = well::heads_of(well, found.balance.bottom_hole, found.filling);
         found.balance = balance_of(found.inflows, found.heads, found.mass);
     }
+    found.is_at_rest =
+        !found.filling.is_gas && std::isfinite(found.balance.bottom_hole) && is_at_rest(fields, well, time, found.mass);
+    if (found.is_at_rest) {
+        found.balance.bottom_hole = found.inflows.front().pressure;  // exactly, and not to the rounding of heads
+    }
     return found;
 }
 
-WellPressure pressure_of(const CaseFields& fields, const CaseWell& well, std::size_t time, SolvedWell found) {
-    double bottom_hole = found.balance.bottom_hole;
-    if (!found.filling.is_gas && std::isfinite(bottom_hole) && is_at_rest(fields, well, time, found.mass)) {
-        bottom_hole = found.inflows.front().pressure;  // exactly, and not to the rounding of heads
-    }
-    const double limit = fields.bottom_hole_pressure_limit;
+WellPressure pressure_of(const CaseFields& fields, SolvedWell found) {
+    const double bottom_hole = found.balance.bottom_hole, limit = fields.bottom_hole_pressure_limit;
     return {bottom_hole > limit ? limit : bottom_hole, std::move(found.heads)};
 }
 
@@ -174,24 +180,15 @@ Local seed(double value, Slope slope) {
     return number;
 }
 
-CurveTable<Local> constants_of(const CurveTable<double>& table) {
-    CurveTable<Local> constants;
-    for (const well::Curves<double>& row : table) {
-        constants.push_back({row.saturation, row.gas, row.water, row.capillary});
-    }
-    return constants;
-}
-
-/// The same tables, the usual one with the slopes of its rows, which are central differences of their formulas.
-std::vector<CurveTable<Local>> tables_with_slopes(const CaseFields& fields,
-                                                  const std::vector<CurveTable<double>>& tables) {
+/// usual_table() with the slopes of its rows, which are central differences of their formulas.
+CurveTable<Local> usual_table_with_slopes(const WellFluids& fluids) {
     constexpr double step = 1e-6;
-    std::vector<CurveTable<Local>> result;
-    for (const CurveTable<double>& table : tables) {
-        result.push_back(constants_of(table));
+    CurveTable<Local> result;
+    for (const well::Curves<double>& row : usual_table(fluids)) {
+        result.push_back({row.saturation, row.gas, row.water, row.capillary});
     }
     const auto add = [&](double WellFluids::*parameter, Slope slope) {
-        WellFluids less = fields.well_fluids, more = less;
+        WellFluids less = fluids, more = less;
         less.*parameter -= step;
         more.*parameter += step;
         const CurveTable<double> low = usual_table(less), high = usual_table(more);
@@ -201,7 +198,7 @@ std::vector<CurveTable<Local>> tables_with_slopes(const CaseFields& fields,
               std::pair(&well::Curves<Local>::water, &well::Curves<double>::water),
               std::pair(&well::Curves<Local>::capillary, &well::Curves<double>::capillary)}) {
             for (std::size_t row = 0; row < low.size(); ++row) {
-                (result.back()[row].*local).by[slope] = (high[row].*plain - low[row].*plain) / (2.0 * step);
+                (result[row].*local).by[slope] = (high[row].*plain - low[row].*plain) / (2.0 * step);
             }
         }
     };
@@ -210,17 +207,16 @@ std::vector<CurveTable<Local>> tables_with_slopes(const CaseFields& fields,
     return result;
 }
 
-/// The flow through connection `i` of a well that is found, with its slopes.
-well::Inflow<Local> inflow_with_slopes(const CaseFields& fields, const CaseWell& well, std::size_t time,
-                                       const SolvedWell& found, const std::vector<CurveTable<Local>>& tables,
-                                       std::size_t i) {
-    const WellConnection& connection = well.connections[i];
+/// The flow through connection `i` of the well on rings that is found, with its slopes.
+well::Inflow<Local> inflow_with_slopes(const CaseFields& fields, std::size_t time, const SolvedWell& found,
+                                       const CurveTable<Local>& table, std::size_t i) {
+    const WellConnection& connection = fields.wells.front().connections[i];
     const std::size_t cell = connection.cell;
     const Local saturation = seed(saturation_in(fields, cell, time), by_saturation);
     return well::inflow_of<Local>(
         {seed(pressure_in(fields, cell, time), by_pressure), seed(connection.factor, by_factor),
-         seed(connection.capillary, by_capillary), seed(temperature_of(fields, cell), by_temperature),
-         seed(fields.well_fluids.salinity, by_salinity), well::curves_at(tables[table_in(fields, cell)], saturation)},
+         seed(connection.capillary, by_capillary), seed(fields.well_fluids.temperature, by_temperature),
+         seed(fields.well_fluids.salinity, by_salinity), well::curves_at(table, saturation)},
         found.mass > 0.0, found.inflows[i].density);
 }
 
@@ -240,19 +236,14 @@ void add_slopes(const Local& slopes_of, double cotangent, std::size_t time, std:
     sum.lambda += part(by_lambda);
 }
 
+/// Of the well on rings that is found.
 // At the pressure b that is found, C b = mass + sum c (p - h(b)) with the conductances c of the open connections, their
 // pressures p and heads h, and C = sum c. So (C + sum c h') db = dmass + sum dc (p - h - b) + sum c (dp - dh).
-void add_cotangents(const CaseFields& fields, const CaseWell& well, std::size_t time, const SolvedWell& found,
-                    const std::vector<CurveTable<Local>>& tables, double cotangent, CaseFieldsCotangents& sum) {
+void add_balance(const CaseFields& fields, std::size_t time, const SolvedWell& found, const CurveTable<Local>& table,
+                 double cotangent, CaseFieldsCotangents& sum) {
     using Head = Dual<3>;  // by the pressure, temperature and salinity of the well
+    const CaseWell& well = fields.wells.front();
     const double bottom_hole = found.balance.bottom_hole;
-    if (bottom_hole > fields.bottom_hole_pressure_limit) {
-        sum.limit += cotangent;
-        return;
-    }
-    if (!std::isfinite(bottom_hole)) {
-        return;
-    }
     const std::vector<Head> heads = well::heads_of<Head>(
         well, Head(bottom_hole, {1.0, 0.0, 0.0}),
         {Head(found.filling.temperature, {0.0, 1.0, 0.0}), Head(found.filling.salinity, {0.0, 0.0, 1.0}),
@@ -262,17 +253,31 @@ void add_cotangents(const CaseFields& fields, const CaseWell& well, std::size_t 
         slope += found.balance.is_open[i] ? found.inflows[i].conductance * heads[i].by[0] : 0.0;
     }
     const double by_balance = cotangent / slope;
-    sum.rates[time] += well.rates.empty() ? by_balance * well.share : 0.0;
+    sum.rates[time] += by_balance;
     for (std::size_t i = 0; i < heads.size(); ++i) {
         if (found.balance.is_open[i]) {
-            const well::Inflow<Local> inflow = inflow_with_slopes(fields, well, time, found, tables, i);
+            const well::Inflow<Local> inflow = inflow_with_slopes(fields, time, found, table, i);
             const double conductance = inflow.conductance.value;
             sum.temperature -= by_balance * conductance * heads[i].by[1];
             sum.salinity -= by_balance * conductance * heads[i].by[2];
             const Local pressure = conductance * inflow.pressure;
-            const Local share = (inflow.pressure.value - heads[i].value - bottom_hole) * inflow.conductance;
-            add_slopes(pressure + share, by_balance, time, well.connections[i].cell, sum);
+            const Local by_conductance = (inflow.pressure.value - heads[i].value - bottom_hole) * inflow.conductance;
+            add_slopes(pressure + by_conductance, by_balance, time, well.connections[i].cell, sum);
         }
+    }
+}
+
+/// Of the pressure in the well on rings that is found, as pressure_of() has it.
+void add_cotangents(const CaseFields& fields, std::size_t time, const SolvedWell& found, const CurveTable<Local>& table,
+                    double cotangent, CaseFieldsCotangents& sum) {
+    if (found.balance.bottom_hole > fields.bottom_hole_pressure_limit) {
+        sum.limit += cotangent;
+    } else if (found.is_at_rest) {
+        const std::size_t cell = fields.wells.front().connections.front().cell;
+        sum.pressure_buildup[time * sum.factors.size() + cell] += cotangent;
+        sum.initial_pressures[cell] += cotangent;
+    } else {
+        add_balance(fields, time, found, table, cotangent, sum);
     }
 }
 
@@ -313,22 +318,27 @@ WellPressures::WellPressures(const CaseFields& fields, std::span<const double> t
 std::vector<WellPressure> WellPressures::at(std::size_t time, double rate) const {
     std::vector<WellPressure> pressures;
     for (const CaseWell& well : fields_.wells) {
-        pressures.push_back(pressure_of(fields_, well, time, solved(fields_, well, time, times_[time], rate, tables_)));
+        pressures.push_back(pressure_of(fields_, solved(fields_, well, time, times_[time], rate, tables_)));
     }
     return pressures;
 }
 
-void WellPressures::pull_back(std::span<const double> rates, std::span<const std::vector<double>> cotangents,
+void WellPressures::pull_back(std::span<const double> rates, std::span<const double> cotangents,
                               CaseFieldsCotangents& sum) const {
-    const std::vector<CurveTable<Local>> tables = tables_with_slopes(fields_, tables_);
+    expects(fields_.wells.size() == 1 && fields_.tables.empty(), "the well of a case on rings");
+    const CurveTable<Local> table = usual_table_with_slopes(fields_.well_fluids);
     for (std::size_t time = 0; time < times_.size(); ++time) {
-        for (std::size_t which = 0; which < cotangents[time].size(); ++which) {
-            if (const double cotangent = cotangents[time][which]; cotangent != 0.0) {
-                const CaseWell& well = fields_.wells[which];
-                const SolvedWell found = solved(fields_, well, time, times_[time], rates[time], tables_);
-                add_cotangents(fields_, well, time, found, tables, cotangent, sum);
-            }
+        if (cotangents[time] == 0.0) {
+            continue;
         }
+        const SolvedWell found = solved(fields_, fields_.wells.front(), time, times_[time], rates[time], tables_);
+        if (!std::isfinite(found.balance.bottom_hole)) {
+            throw InvalidInput(
+                fmt::format("case {}: the bottom-hole pressure on day {:g} has no derivatives (it has no value, as CO2 "
+                            "has no known density there or no cell takes any); leave its weight 0",
+                            fields_.number, times_[time]));
+        }
+        add_cotangents(fields_, time, found, table, cotangents[time], sum);
     }
 }
 

@@ -40,11 +40,11 @@ class WellPressures {
     /// a pressure is outside 0 to 1000 bar.
     std::vector<WellPressure> at(std::size_t time, double rate) const;
 
-    /// Adjoint of at() with the rates [T], at all times: adds the derivatives of the sum of bottom-hole pressures with
-    /// cotangents [T][wells]; those without a value have none. Which connections are open, and whether a well holds
-    /// CO2, is held fixed.
-    void pull_back(std::span<const double> rates, std::span<const std::vector<double>> cotangents,
-                   CaseFieldsCotangents& sum) const;
+    /// Adjoint of at() with the rates [T], at all times, of a case on rings with its one well: adds the derivatives of
+    /// the sum of bottom-hole pressures with cotangents [T]. Whether the well injects, which connections are open and
+    /// whether the well holds CO2 is held fixed, so that at a rate of 0 the derivative by the rate is that of one side.
+    /// Throws InvalidInput naming case and day where a pressure without a value has a cotangent.
+    void pull_back(std::span<const double> rates, std::span<const double> cotangents, CaseFieldsCotangents& sum) const;
 
    private:
     const CaseFields& fields_;

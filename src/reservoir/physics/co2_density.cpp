@@ -207,9 +207,11 @@ double co2_density_near(double pressure, double temperature, double nearby) {
 }
 
 FluidSlopes co2_density_slopes(double pressure, double temperature) {
-    check_state(pressure, temperature);
-    const Isotherm isotherm(temperature + zero_celsius);
-    const Isotherm::Slopes slopes = isotherm.slopes(isotherm.density(pressure));
+    return co2_density_slopes_at(co2_density(pressure, temperature), temperature);
+}
+
+FluidSlopes co2_density_slopes_at(double density, double temperature) {
+    const Isotherm::Slopes slopes = Isotherm(temperature + zero_celsius).slopes(density);
     return {1.0 / slopes.density, -slopes.temperature / slopes.density};
 }
 

@@ -34,9 +34,9 @@ two_phase::Dual<N> brine_viscosity(const two_phase::Dual<N>& temperature, const 
 template <std::size_t N>
 two_phase::Dual<N> co2_density_near(const two_phase::Dual<N>& pressure, const two_phase::Dual<N>& temperature,
                                     double nearby) {
-    const FluidSlopes slopes = co2_density_slopes(pressure.value, temperature.value);
-    return two_phase::Dual<N>::combined(co2_density_near(pressure.value, temperature.value, nearby), slopes.pressure,
-                                        pressure, slopes.temperature, temperature);
+    const double density = co2_density_near(pressure.value, temperature.value, nearby);
+    const FluidSlopes slopes = co2_density_slopes_at(density, temperature.value);
+    return two_phase::Dual<N>::combined(density, slopes.pressure, pressure, slopes.temperature, temperature);
 }
 
 /// co2_viscosity() [cP].

@@ -40,6 +40,8 @@ HydrostaticSlopes hydrostatic_pressure_slopes(double pressure, double temperatur
 
 /// Of co2_density() [kg/m3], on the side of the vapour pressure that the state is on. Throws InvalidInput as it does.
 FluidSlopes co2_density_slopes(double pressure, double temperature);
+/// The same where the density [kg/m3] at that pressure is known already.
+FluidSlopes co2_density_slopes_at(double density, double temperature);
 
 /// Of co2_viscosity() [cP], by density [per kg/m3] and temperature.
 struct Co2ViscositySlopes {

@@ -120,13 +120,13 @@ void add_ledger_cotangents(const RadialCase& radial, const LedgerFields& fields,
                 by_temperature = tape(0.0, gradient.temperature);
     const bool is_warm = std::isnan(radial.rock_fluid.initial_brine_temperature);
     const auto density_in_gas = [&](const LedgerCell& at) -> Taped {
-        const FluidSlopes slopes = co2_density_slopes(at.pressure, radial.temperature);
+        const double density = co2_density(at.pressure, radial.temperature);
+        const FluidSlopes slopes = co2_density_slopes_at(density, radial.temperature);
         const HydrostaticSlopes initial = hydrostatic_pressure_slopes(
             radial.initial_pressure, radial.initial_brine_temperature(), radial.salinity, at.depth);
         const Taped pressure = buildup(at.value) + initial.pressure * by_pressure + initial.salinity * by_salinity +
                                (is_warm ? initial.temperature : 0.0) * by_temperature;
-        return co2_density(at.pressure, radial.temperature) + slopes.pressure * (pressure - pressure.value) +
-               slopes.temperature * by_temperature;
+        return density + slopes.pressure * (pressure - pressure.value) + slopes.temperature * by_temperature;
     };
     visit_cells(radial, fields, [&](const LedgerCell& at) {
         const bool has_gas = fields.saturation[at.value] > 0.0;

@@ -208,20 +208,39 @@ TEST_F(ModelGradientTest, MakesThoseOfBottomHolePressuresThroughAModelThatCorrec
     }
 }
 
-TEST_F(ModelGradientTest, RefusesWhatHasNoDerivatives) {
+/// A model at one observation of a box.
+void expect_refused(const DatasetContent& box, const Predictor* predictor, const std::string& observed,
+                    const std::string& says) {
+    const Dataset grid(views_of(box));
+    const ObservedPlaces places(
+        observations_in("field,x,y,z,time,value,unit,standard_deviation\n" + observed, "obs.csv", false), grid,
+        "obs.csv");
+    const ModelGradient model(predictor, places);
+    InputDerivatives derivatives{{"porosity", {}}};
+    int predicted = 0;
+    const auto itself = [&](const Eigen::VectorXd& values) {
+        ++predicted;
+        return values;
+    };
+    EXPECT_THAT([&] { model.at(views_of(box), itself, derivatives); },
+                ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr(says)));
+    EXPECT_EQ(predicted, 0);
+}
+
+TEST_F(ModelGradientTest, RefusesWhatHasNoDerivativesBeforeItPredicts) {
     DatasetContent box = testing::guided_cartesian_content();
     box.arrays.erase("gas_saturation");
     box.arrays.erase("pressure_buildup");
-    const Dataset grid(views_of(box));
-    const ObservedPlaces places(observations_in("field,x,y,z,time,value,unit,standard_deviation\n"
-                                                "bottom_hole_pressure,,,,100,170,bar,0.5\n",
-                                                "obs.csv", false),
-                                grid, "obs.csv");
-    const ModelGradient model(nullptr, places);
-    InputDerivatives derivatives{{"porosity", {}}};
-    const auto itself = [](const Eigen::VectorXd& values) { return values; };
-    EXPECT_THAT([&] { model.at(views_of(box), itself, derivatives); },
-                ::testing::ThrowsMessage<InvalidInput>(::testing::HasSubstr("reduced physics of boxes")));
+    const testing::ScratchFolder folder;
+    const auto backend = make_cpu_backend({.threads = 1});
+    testing::write_tiny_model(folder.file("model"), *backend, testing::tiny_network_3d("fno"), 5,
+                              testing::grid_record(Dataset(views_of(box))));
+    const Predictor predictor(folder.file("model"), *backend);
+    const std::string of_well = "bottom_hole_pressure,,,,100,170,bar,0.5\n",
+                      says = "bottom-hole pressures in boxes have no derivatives (those on rings have); state them as";
+    expect_refused(box, &predictor, of_well, says);
+    expect_refused(box, nullptr, of_well, says);
+    expect_refused(box, nullptr, "pressure_buildup,50,25,10,100,5,bar,0.5\n", "reduced physics of boxes");
 }
 
 TEST_F(ModelGradientTest, ValuesAtAnEndOfTheirRangeHaveNoSlope) {

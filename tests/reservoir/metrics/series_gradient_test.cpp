@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <plumecast/core/error.hpp>
@@ -21,6 +22,8 @@
 
 namespace plumecast {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr std::size_t well_rows = 4, well_columns = 3, well_cells = well_rows * well_columns;
 const std::vector<double> weights{0.7, -1.3, 0.4};  // of the pressures at the times
@@ -93,9 +96,8 @@ struct WellCase {
     CaseFieldsCotangents cotangents() const {
         const Dataset dataset(views_of(content));
         const CaseFields one = fields(dataset);
-        const std::vector<std::vector<double>> of_wells{{weights[0]}, {weights[1]}, {weights[2]}};
         CaseFieldsCotangents sum(one, dataset.times().size());
-        WellPressures(one, dataset.times()).pull_back(injection_rates(one, dataset.times()), of_wells, sum);
+        WellPressures(one, dataset.times()).pull_back(injection_rates(one, dataset.times()), weights, sum);
         return sum;
     }
     RadialCaseGradient gradient() const {
@@ -189,6 +191,21 @@ TEST(WellGradient, HasThoseOfAWellFullOfBrineAndOfOneThatIsShut) {
     expect_slopes_of_scalars(one);
 }
 
+TEST(WellGradient, IsThatOfTheUppermostOpenCellBeforeAnyInjection) {
+    WellCase one;
+    one.content.schedule_ends = {30.0, 300.0, 1000.0};
+    one.content.arrays.erase("injection_rate");
+    one.content.arrays["schedule_rate"] = {0.0F, 0.9F, 0.5F};
+    std::fill_n(one.buildup.begin(), well_cells, 0.0F);
+    const CaseFieldsCotangents cotangents = one.cotangents();
+    for (std::size_t cell = 0; cell < well_cells; ++cell) {
+        EXPECT_EQ(cotangents.pressure_buildup[cell], cell == well_columns ? weights[0] : 0.0) << cell;
+        EXPECT_EQ(cotangents.gas_saturation[cell], 0.0) << cell;
+    }
+    EXPECT_EQ(cotangents.rates[0], 0.0);
+    expect_slopes_of_scalars(one);
+}
+
 TEST(WellGradient, LeavesConnectionsThatAreShutAside) {
     WellCase one;
     one.content.arrays["injection_rate"] = {0.002F};
@@ -255,8 +272,32 @@ TEST(SeriesGradient, RefusesOtherSeriesAndPressuresWithoutDensity) {
     const Dataset dataset(views_of(one.content));
     EXPECT_THROW(series_gradient(dataset, one.fields(dataset), {{"plume_radius_0.01", {1.0, 1.0, 1.0}}}), InvalidInput);
     one.buildup[5] = 2000.0F;
-    EXPECT_THROW(series_gradient(dataset, one.fields(dataset), one.of_series), InvalidInput);
+    EXPECT_THAT([&] { series_gradient(dataset, one.fields(dataset), one.of_series); },
+                ::testing::ThrowsMessage<InvalidInput>(HasSubstr("case 0: masses of CO2 on day 20 have no")));
     EXPECT_NO_THROW(series_gradient(dataset, one.fields(dataset), {{"mass_free", {0.0, 1.0, 1.0}}}));
+    EXPECT_NO_THROW(series_gradient(dataset, one.fields(dataset), {{"bottom_hole_pressure", {1.0, 1.0, 1.0}}}));
+}
+
+TEST(SeriesGradient, RefusesWeightsOfPressuresInTheWellWithoutAValue) {
+    WellCase one;
+    one.buildup[well_cells + well_columns] = 2000.0F;  // of an open cell at the second time
+    const Dataset dataset(views_of(one.content));
+    const auto pulled = [&](const std::vector<double>& cotangents) {
+        return series_gradient(dataset, one.fields(dataset), {{"bottom_hole_pressure", cotangents}});
+    };
+    EXPECT_THAT(
+        [&] {
+            pulled({1.0, 1.0, 1.0});
+        },
+        ::testing::ThrowsMessage<InvalidInput>(HasSubstr("case 0: the bottom-hole pressure on day 100 has no")));
+    EXPECT_NE(pulled({1.0, 0.0, 1.0}).inputs.initial_pressure, 0.0);
+    std::ranges::fill(one.content.arrays.at("perforation"), 0.0F);
+    const Dataset closed(views_of(one.content));
+    EXPECT_THAT(
+        [&] {
+            series_gradient(closed, one.fields(closed), {{"bottom_hole_pressure", {0.0, 0.0, 1.0}}});
+        },
+        ::testing::ThrowsMessage<InvalidInput>(HasSubstr("no cell is perforated")));
 }
 
 TEST(WellGradient, IsRefusedInBoxes) {
@@ -271,7 +312,13 @@ TEST(WellGradient, IsRefusedInBoxes) {
     one.content.arrays["permeability_x"] = one.content.arrays["permeability_y"] = one.content.arrays["permeability_r"];
     one.content.arrays["cell_injection_rate"] = {0.0F, 0.5F, 0.0F, 0.0F};
     one.content.arrays.erase("permeability_r");
-    EXPECT_THROW(case_fields_gradient(Dataset(views_of(one.content)), fields, cotangents), InvalidInput);
+    const Dataset box(views_of(one.content));
+    EXPECT_THROW(case_fields_gradient(box, fields, cotangents), InvalidInput);
+    EXPECT_THAT(
+        [&] {
+            series_gradient(box, fields, {{"mass_free", {1.0, 1.0, 1.0}}});
+        },
+        ::testing::ThrowsMessage<InvalidInput>(HasSubstr("state them as pressure_buildup in the cell of the well")));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ InputGradients input_gradients(const Dataset& dataset, const std::vector<Channel
 /// once.
 void add(const InputGradients& more, InputGradients& sum);
 
-/// Adds the gradient of the case in a place, of a data set on rings; of inputs that `sum` has.
+/// Adds the gradient of the case `sum.cases[place]`, of a data set on rings, for the inputs that `sum` holds.
 void add(const Dataset& dataset, std::size_t place, const RadialCaseGradient& more, InputGradients& sum);
 
 /// Goes back through the reduced physics of the cases of a data set, on several threads, to the inputs; no cotangents
