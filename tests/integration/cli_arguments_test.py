@@ -17,12 +17,12 @@ CORES = len(os.sched_getaffinity(0))
 
 class Options(CliTestCase):
     def test_names_the_nearest_option_for_an_unknown_one(self):
-        self.fail(USAGE, "info", "a.h5", "--jsn", says=["unknown option '--jsn'", "did you mean '--json'?"])
-        self.fail(USAGE, "predict", "m", "a.h5", "-o", "b.h5", "--thread=2", says=["'--thread'", "did you mean '--threads'?"])
-        self.fail(USAGE, "bench", "predict", "m", "a.h5", "--round", "2", says=["did you mean '--rounds'?"])
-        self.fail(USAGE, "info", "a.h5", "--colour-of-the-sea", says=["unknown option", "run 'plumecast info --help'"])
-        self.fail(USAGE, "info", "a.h5", "b.h5", says=["'b.h5' is one argument too many"])
-        self.fail(USAGE, "--jobs", "2", says=["unknown option '--jobs'"])
+        self.refuse(USAGE, "info", "a.h5", "--jsn", says=["unknown option '--jsn'", "did you mean '--json'?"])
+        self.refuse(USAGE, "predict", "m", "a.h5", "-o", "b.h5", "--thread=2", says=["'--thread'", "did you mean '--threads'?"])
+        self.refuse(USAGE, "bench", "predict", "m", "a.h5", "--round", "2", says=["did you mean '--rounds'?"])
+        self.refuse(USAGE, "info", "a.h5", "--colour-of-the-sea", says=["unknown option", "run 'plumecast info --help'"])
+        self.refuse(USAGE, "info", "a.h5", "b.h5", says=["'b.h5' is one argument too many"])
+        self.refuse(USAGE, "--jobs", "2", says=["unknown option '--jobs'"])
 
     def test_refuses_numbers_that_an_option_cannot_take(self):
         predict = ("predict", "m", "a.h5", "-o", "b.h5")
@@ -32,7 +32,7 @@ class Options(CliTestCase):
                            (("bench", "predict", "m", "a.h5", "--rounds", "0"), "0 is not above 0"),
                            (("estimate", "a.h5", "-o", "b.h5", "--substeps", "0"), "0 is not between 1 and 1000"),
                            (("report", "a.h5", "-o", "r", "--front", "1e999"), "'1e999' is no number")):
-            message = self.fail(USAGE, *call, says=[says])
+            message = self.refuse(USAGE, *call, says=[says])
             self.assertLess(len(message), 200)
 
     def test_takes_no_more_threads_than_cores_and_says_so(self):
@@ -53,16 +53,16 @@ class Options(CliTestCase):
             self.assertEqual("--timeout" in text, has_mpi)
             self.assertIn("--plan", text)
         if not has_mpi:
-            self.fail(USAGE, "predict", "m", "a.h5", "-o", "b.h5", "--grid", "1x2", says=["no MPI", "PLUMECAST_MPI"])
+            self.refuse(USAGE, "predict", "m", "a.h5", "-o", "b.h5", "--grid", "1x2", says=["no MPI", "PLUMECAST_MPI"])
         if "cuda" not in self.succeed("version"):
-            self.fail(USAGE, "predict", "m", "a.h5", "-o", "b.h5", "--transport", "nccl", says=["--transport", "this build has no"])
+            self.refuse(USAGE, "predict", "m", "a.h5", "-o", "b.h5", "--transport", "nccl", says=["--transport", "this build has no"])
 
     def test_knows_the_unit_of_a_fracture_gradient(self):
         call = ("report", "a.h5", "-o", "r", "--fracture-gradient")
-        self.fail(USAGE, *call, "16", says=["bar/m", "16 kPa/m or MPa/km are 0.16 bar/m"])
-        self.fail(USAGE, *call, "0.7", says=["0.7 psi/ft are 0.1583 bar/m"])
-        self.fail(USAGE, *call, "1600", says=["divide kPa/m or MPa/km by 100, multiply psi/ft by 0.2262"])
-        self.fail(USAGE, *call, "-0.16", says=["no fracture gradient"])
+        self.refuse(USAGE, *call, "16", says=["bar/m", "16 kPa/m or MPa/km are 0.16 bar/m"])
+        self.refuse(USAGE, *call, "0.7", says=["0.7 psi/ft are 0.1583 bar/m"])
+        self.refuse(USAGE, *call, "1600", says=["divide kPa/m or MPa/km by 100, multiply psi/ft by 0.2262"])
+        self.refuse(USAGE, *call, "-0.16", says=["no fracture gradient"])
 
     def test_says_that_nothing_reads_the_modes_of_a_cnn(self):
         default = self.run_cli("config", "--default", "cnn")
@@ -83,14 +83,14 @@ class Pictures(CliTestCase):
             self.succeed("plot", "sample.h5", "-o", name)
             self.assertTrue((self.folder / name).read_bytes().startswith(start), name)
         for name in ("a.jpg", "a", "a.pdf.gz"):
-            self.fail(USAGE, "plot", "sample.h5", "-o", name, says=["use .png, .pdf or .svg"])
+            self.refuse(USAGE, "plot", "sample.h5", "-o", name, says=["use .png, .pdf or .svg"])
             self.assertFalse((self.folder / name).exists())
 
     def test_refuses_times_outside_those_of_the_file(self):
         self.sample()
         info = json.loads(self.succeed("info", "sample.h5", "--json"))
         for day in (info["last_time_day"] * 1.1, info["first_time_day"] / 2, -5, "nan"):
-            self.fail(USAGE, "plot", "sample.h5", "-o", "a.png", "--time", day, says=["outside the times of the file"])
+            self.refuse(USAGE, "plot", "sample.h5", "-o", "a.png", "--time", day, says=["outside the times of the file"])
         self.succeed("plot", "sample.h5", "-o", "a.png", "--time", info["last_time_day"], "--time", info["first_time_day"])
 
 
@@ -98,7 +98,7 @@ class PublishedWeights(CliTestCase):
     def test_says_how_a_file_of_pytorch_is_converted(self):
         for content in (b"PK\x03\x04 zipped", b"\x80\x02 plain"):
             (self.folder / "w.pt").write_bytes(content)
-            self.fail(MODEL, "import-weights", "w.pt", "-o", "model", says=[
+            self.refuse(MODEL, "import-weights", "w.pt", "-o", "model", says=[
                 "convert first: python3 ", "convert_checkpoint.py w.pt w.safetensors"])
 
     def test_reads_names_of_a_wrapped_network(self):
@@ -133,7 +133,7 @@ class PublishedWeights(CliTestCase):
         for dtype, of_type, says in (("I32", shape, "whole numbers"), ("U32", shape, "whole numbers"),
                                      ("BOOL", [4 * shape[0]], "truth values")):
             write(dtype, of_type)
-            self.fail(MODEL, "import-weights", "w.safetensors", "-o", "model",
+            self.refuse(MODEL, "import-weights", "w.safetensors", "-o", "model",
                       says=[f"w.safetensors: array '{name}' holds {dtype}, {says}", "tensor.float()"])
             self.assertFalse((self.folder / "model").exists())
         prefix = name[:-len("fc1.bias")]

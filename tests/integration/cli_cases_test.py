@@ -88,16 +88,16 @@ class Cases(CliTestCase):
             self.assertLess(peaks[1] - peaks[0], 12 * 1024, f"{name}: the cases added take 120 MiB")
 
     def test_says_what_is_wrong(self):
-        self.fail(USAGE, "split", "sample.h5", "-o", "p", "--parts", "a=0.5", says=["add up to 0.5", "make it 1"])
-        self.fail(USAGE, "split", "sample.h5", "-o", "p", "--parts", "a=half", says=["no NAME=SHARE"])
-        self.fail(USAGE, "split", "sample.h5", "-o", "p", "--parts", "a=0.999,b=0.001", says=["no case of", "part b"])
-        self.fail(DATA, "merge", "sample.h5", "sample.h5", "-o", "m.h5", says=["the same inputs", "--duplicates"])
-        self.fail(USAGE, "merge", "sample.h5", "-o", "m.h5", says=["two data sets or more"])
-        self.fail(USAGE, "subset", "sample.h5", "-o", "s.h5", "--cases", "7", says=["no cases 7 to 7", "0 to 2"])
-        self.fail(USAGE, "subset", "sample.h5", "-o", "s.h5", "--cases", "a", says=["--cases a"])
-        self.fail(USAGE, "subset", "sample.h5", "-o", "s.h5", "--where", "x=1", says=["NAME=LOW:HIGH"])
-        self.fail(SYSTEM, "stats", "missing.h5", says=["missing.h5"])
-        self.fail(SYSTEM, "subset", "sample.h5", "-o", "s.h5", says=["s.h5"], preexec_fn=no_room_for_files)
+        self.refuse(USAGE, "split", "sample.h5", "-o", "p", "--parts", "a=0.5", says=["add up to 0.5", "make it 1"])
+        self.refuse(USAGE, "split", "sample.h5", "-o", "p", "--parts", "a=half", says=["no NAME=SHARE"])
+        self.refuse(USAGE, "split", "sample.h5", "-o", "p", "--parts", "a=0.999,b=0.001", says=["no case of", "part b"])
+        self.refuse(DATA, "merge", "sample.h5", "sample.h5", "-o", "m.h5", says=["the same inputs", "--duplicates"])
+        self.refuse(USAGE, "merge", "sample.h5", "-o", "m.h5", says=["two data sets or more"])
+        self.refuse(USAGE, "subset", "sample.h5", "-o", "s.h5", "--cases", "7", says=["no cases 7 to 7", "0 to 2"])
+        self.refuse(USAGE, "subset", "sample.h5", "-o", "s.h5", "--cases", "a", says=["--cases a"])
+        self.refuse(USAGE, "subset", "sample.h5", "-o", "s.h5", "--where", "x=1", says=["NAME=LOW:HIGH"])
+        self.refuse(SYSTEM, "stats", "missing.h5", says=["missing.h5"])
+        self.refuse(SYSTEM, "subset", "sample.h5", "-o", "s.h5", says=["s.h5"], preexec_fn=no_room_for_files)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["sample.h5"])
 
 

@@ -75,22 +75,22 @@ class Curve(CliTestCase):
     def test_refuses_what_is_no_run(self):
         self.train()
         (self.folder / "empty").mkdir()
-        self.fail(SYSTEM, "curve", "nowhere", "-o", "c.png", says=["nowhere", "no such folder"])
-        self.fail(USAGE, "curve", "sample.h5", "-o", "c.png", says=["sample.h5", "is a file"])
-        self.fail(USAGE, "curve", "empty", "-o", "c.png", says=["empty", "no training run"])
-        self.fail(USAGE, "curve", "run", "run/best", "-o", "c.png", says=["run/best", "a model", "give the folder"])
+        self.refuse(SYSTEM, "curve", "nowhere", "-o", "c.png", says=["nowhere", "no such folder"])
+        self.refuse(USAGE, "curve", "sample.h5", "-o", "c.png", says=["sample.h5", "is a file"])
+        self.refuse(USAGE, "curve", "empty", "-o", "c.png", says=["empty", "no training run"])
+        self.refuse(USAGE, "curve", "run", "run/best", "-o", "c.png", says=["run/best", "a model", "give the folder"])
         (self.folder / "empty" / "recipe.json").write_text("{}")
-        self.fail(USAGE, "curve", "empty", "-o", "c.png", says=["without an epoch"])
+        self.refuse(USAGE, "curve", "empty", "-o", "c.png", says=["without an epoch"])
         (self.folder / "run" / "metrics.jsonl").write_text('{"epoch": 1}\n')
-        self.fail(DATA, "curve", "run", "-o", "c.png", says=["metrics.jsonl: line 1"])
+        self.refuse(DATA, "curve", "run", "-o", "c.png", says=["metrics.jsonl: line 1"])
         self.assertFalse((self.folder / "c.png").exists())
 
     def test_refuses_labels_and_errors_that_do_not_fit(self):
         self.train()
-        self.fail(USAGE, "curve", "run", "-o", "c.png", "--labels", "a,b", says=["--labels", "2 names for 1 runs"])
-        self.fail(USAGE, "curve", "run", "-o", "c.png", "--error", "rmse", says=["--error", "relative_l2"])
-        self.fail(USAGE, "curve", *["run"] * 9, "-o", "c.png", says=["9 runs"])
-        self.fail(USAGE, "curve", "run", "-o", "run/metrics.jsonl", says=["is the input itself"])
+        self.refuse(USAGE, "curve", "run", "-o", "c.png", "--labels", "a,b", says=["--labels", "2 names for 1 runs"])
+        self.refuse(USAGE, "curve", "run", "-o", "c.png", "--error", "rmse", says=["--error", "relative_l2"])
+        self.refuse(USAGE, "curve", *["run"] * 9, "-o", "c.png", says=["9 runs"])
+        self.refuse(USAGE, "curve", "run", "-o", "run/metrics.jsonl", says=["is the input itself"])
 
 
 class EventFiles(CliTestCase):
@@ -157,7 +157,7 @@ class EventFiles(CliTestCase):
         self.sample()
         (self.folder / "run").mkdir()
         (self.folder / "run" / EVENTS).write_text("mine")
-        self.fail(USAGE, "train", self.recipe(), "--tensorboard", says=[EVENTS, "is there already"])
+        self.refuse(USAGE, "train", self.recipe(), "--tensorboard", says=[EVENTS, "is there already"])
         self.assertEqual((self.folder / "run" / EVENTS).read_text(), "mine")
 
     def test_are_what_tensorboard_reads(self):

@@ -81,7 +81,7 @@ class Dates(CliTestCase):
         for text in ("2031-13-01", "1 MAR 2031", "2031-03-01T25:00:00", "2031-03-01T12", "-2031-03-01", "2031-02-30"):
             self.write_dates("2031-03-01", text, "")
             for command in ("report", "export"):
-                self.fail(DATA, command, "sample.h5", "-o", "out",
+                self.refuse(DATA, command, "sample.h5", "-o", "out",
                           says=[f"/case/start_date of case 1 is '{text}'", "2030-06-01T12:00:00"])
 
 

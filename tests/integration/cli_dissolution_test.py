@@ -88,13 +88,13 @@ class Dissolution(CliTestCase):
         with h5py.File(self.folder / "all.h5") as file:
             self.assertEqual(file.attrs["format_version"], 6)
             np.testing.assert_array_equal(file["inputs/dissolution_rate_limit"][()], [3.0, 0.0])
-        self.fail(DATA, "merge", "0.h5", "two.h5", "-o", "wrong.h5", says=["/inputs/dissolution_rate_limit", "two.h5"])
+        self.refuse(DATA, "merge", "0.h5", "two.h5", "-o", "wrong.h5", says=["/inputs/dissolution_rate_limit", "two.h5"])
         for wrong in (-1.0, np.nan, np.inf, 2e6):
             self.limited([wrong, 1.0], "wrong.h5")
-            self.fail(DATA, "estimate", "wrong.h5", "-o", "out.h5", says=["/inputs/dissolution_rate_limit"])
+            self.refuse(DATA, "estimate", "wrong.h5", "-o", "out.h5", says=["/inputs/dissolution_rate_limit"])
         with h5py.File(self.limited([1.0, 1.0], "old.h5"), "r+") as file:
             file.attrs["format_version"] = 5
-        self.fail(DATA, "estimate", "old.h5", "-o", "out.h5", says=["format_version is 5", "/inputs/dissolution_rate_limit"])
+        self.refuse(DATA, "estimate", "old.h5", "-o", "out.h5", says=["format_version is 5", "/inputs/dissolution_rate_limit"])
 
     def test_are_refused_on_boxes(self):
         path = self.folder / "box.h5"
@@ -102,7 +102,7 @@ class Dissolution(CliTestCase):
         with h5py.File(path, "r+") as file:
             made = file.create_dataset("inputs/dissolution_rate_limit", data=np.full(len(file["inputs/injection_rate"]), 2.0, np.float32))
             made.attrs["units"] = "kg/m3/year"
-        self.fail(DATA, "estimate", "box.h5", "-o", "out.h5", says=["/inputs/dissolution_rate_limit", "Cartesian grids gas and brine are in equilibrium"])
+        self.refuse(DATA, "estimate", "box.h5", "-o", "out.h5", says=["/inputs/dissolution_rate_limit", "Cartesian grids gas and brine are in equilibrium"])
 
 
 if __name__ == "__main__":

@@ -67,15 +67,15 @@ class Estimate(CliTestCase):
         self.succeed("validate", "out.h5")
         never = self.run_cli("estimate", RADIAL, "-o", "never.h5", "--substeps", "1", "--tolerance", "1e-9")
         self.assertIn("half as many time steps still change 8 cases by more than 1e-09: 0, 1, 2, 3, 4, 5, 6, 7", never.stderr)
-        self.fail(USAGE, "estimate", RADIAL, "-o", "one.h5", "--tolerance", "0", says=["--tolerance"])
+        self.refuse(USAGE, "estimate", RADIAL, "-o", "one.h5", "--tolerance", "0", says=["--tolerance"])
 
     def test_refuses_to_take_the_place_of_its_input(self):
         cases = self.copy()
         (self.folder / "link.h5").symlink_to(cases)
         before = cases.read_bytes()
         for name in ("cases.h5", "./cases.h5", "link.h5"):
-            self.fail(USAGE, "estimate", "cases.h5", "-o", name, says=["is the input itself"])
-            self.fail(USAGE, "predict", MODEL, "cases.h5", "-o", name, says=["is the input itself"])
+            self.refuse(USAGE, "estimate", "cases.h5", "-o", name, says=["is the input itself"])
+            self.refuse(USAGE, "predict", MODEL, "cases.h5", "-o", name, says=["is the input itself"])
         self.assertEqual(cases.read_bytes(), before)
 
     def test_writes_the_same_file_for_any_number_of_threads(self):
@@ -85,7 +85,7 @@ class Estimate(CliTestCase):
 
     def test_names_the_physics_that_is_gone(self):
         for cases in (RADIAL, BOX):
-            self.fail(USAGE, "estimate", cases, "-o", "out.h5", "--physics", "single_phase", says=["--physics", "single_phase is gone", "--substeps 1"])
+            self.refuse(USAGE, "estimate", cases, "-o", "out.h5", "--physics", "single_phase", says=["--physics", "single_phase is gone", "--substeps 1"])
         self.expect_no_result()
         self.succeed("estimate", BOX, "-o", "plain.h5", "--substeps", "1")
         self.succeed("estimate", BOX, "-o", "named.h5", "--substeps", "1", "--physics", "two_phase")  # of older scripts
@@ -103,9 +103,9 @@ class Estimate(CliTestCase):
         self.assertLess(saturation["mean"]["mpe"], 0.04)
         self.assertLess(buildup["mean"]["mre"], 0.03)
         self.sample()
-        self.fail(USAGE, "evaluate", "out.h5", "sample.h5", says=["out.h5", "do not match"])
+        self.refuse(USAGE, "evaluate", "out.h5", "sample.h5", says=["out.h5", "do not match"])
         self.sample("inputs", "inputs.h5")
-        self.fail(DATA, "evaluate", "sample.h5", "inputs.h5", says=["inputs.h5", "/outputs"])
+        self.refuse(DATA, "evaluate", "sample.h5", "inputs.h5", says=["inputs.h5", "/outputs"])
 
     def test_is_near_the_simulator_with_four_steps(self):
         # Version 5 of the physics has 0.0047 and 0.0029 at one rate, 0.0111 and 0.0050 with schedules.
@@ -151,21 +151,21 @@ class Estimate(CliTestCase):
         self.sample("broken", "broken.h5")
         self.sample()
         out = ("-o", "out.h5")
-        self.fail(SYSTEM, "estimate", "nothing.h5", *out, says=["nothing.h5"])
-        self.fail(DATA, "estimate", "box.h5", *out, says=["box.h5", "irreducible_water_saturation"])
-        self.fail(DATA, "estimate", "broken.h5", *out, says=["broken.h5", "porosity: case 0"])
-        self.fail(FAILURE, "estimate", "sample.h5", *out, says=["sample.h5: case 0", "did not converge"])
-        self.fail(USAGE, "estimate", RADIAL, *out, "--physics", "three_phase", says=["--physics"])
-        self.fail(USAGE, "estimate", RADIAL, *out, "--substeps", "0", says=["--substeps"])
-        self.fail(SYSTEM, "estimate", RADIAL, "-o", "no/such/out.h5", says=["no/such"])
-        self.fail(SYSTEM, "estimate", RADIAL, *out, preexec_fn=no_room_for_files)
+        self.refuse(SYSTEM, "estimate", "nothing.h5", *out, says=["nothing.h5"])
+        self.refuse(DATA, "estimate", "box.h5", *out, says=["box.h5", "irreducible_water_saturation"])
+        self.refuse(DATA, "estimate", "broken.h5", *out, says=["broken.h5", "porosity: case 0"])
+        self.refuse(FAILURE, "estimate", "sample.h5", *out, says=["sample.h5: case 0", "did not converge"])
+        self.refuse(USAGE, "estimate", RADIAL, *out, "--physics", "three_phase", says=["--physics"])
+        self.refuse(USAGE, "estimate", RADIAL, *out, "--substeps", "0", says=["--substeps"])
+        self.refuse(SYSTEM, "estimate", RADIAL, "-o", "no/such/out.h5", says=["no/such"])
+        self.refuse(SYSTEM, "estimate", RADIAL, *out, preexec_fn=no_room_for_files)
         self.expect_no_result()
 
     @without_h5py
     def test_names_a_case_that_is_not_perforated(self):
         with h5py.File(self.copy(), "a") as file:
             file["inputs/perforation"][5] = 0.0
-        self.fail(DATA, "estimate", "cases.h5", "-o", "out.h5", says=["cases.h5", "perforation: case 5", "perforated"])
+        self.refuse(DATA, "estimate", "cases.h5", "-o", "out.h5", says=["cases.h5", "perforation: case 5", "perforated"])
         self.expect_no_result()
 
     @without_h5py
@@ -185,13 +185,13 @@ class Estimate(CliTestCase):
                 active = file["inputs/active"][case] > 0
                 self.assertEqual(bool((values[:, active] >= 0.0).all()), case not in (2, 5))
                 self.assertEqual(bool((values != values).all()), case in (2, 5))
-        self.fail(DATA, "report", "out.h5", "-o", "report", "--case", "2", says=["out.h5", "case 2"])
+        self.refuse(DATA, "report", "out.h5", "-o", "report", "--case", "2", says=["out.h5", "case 2"])
         self.succeed(*arguments, "--skip-failed", "--force")  # of earlier versions: what is done anyway
         with h5py.File(self.folder / "cases.h5", "a") as file:
             file["inputs/injection_rate"][...] = 1e3
             file["inputs/permeability_r"][...] = file["inputs/permeability_r"][...] * 1e-5
         (self.folder / "out.h5").unlink()
-        self.fail(FAILURE, *arguments, says=["cases.h5: none of the cases can be computed"])
+        self.refuse(FAILURE, *arguments, says=["cases.h5: none of the cases can be computed"])
         self.expect_no_result()
 
     @without_h5py
@@ -216,7 +216,7 @@ class Estimate(CliTestCase):
         with h5py.File(self.folder / "some.h5", "a") as file:
             for values in file["outputs"].values():
                 values[...] = float("nan")
-        self.fail(DATA, "evaluate", "some.h5", "cases.h5", says=["some.h5", "no case has values"])
+        self.refuse(DATA, "evaluate", "some.h5", "cases.h5", says=["some.h5", "no case has values"])
 
     def test_leaves_nothing_when_interrupted(self):
         self.copy()

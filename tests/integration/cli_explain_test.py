@@ -39,7 +39,7 @@ class ExplainTest(CliTestCase):
                 report = self.succeed("explain", recipe, "--threads", "1", "--rounds", "1", "--grid", "8,12,6", *training)
                 self.assertIn("grid [8, 12, 6]", report)
                 self.assertIn(op, report)
-        self.fail(USAGE, "explain", recipe, says=("does not say which grid", "--grid"))
+        self.refuse(USAGE, "explain", recipe, says=("does not say which grid", "--grid"))
 
     def test_trains_predicts_with_and_exports_networks_that_need_whole_axes(self):
         self.sample()
@@ -154,10 +154,10 @@ class ExplainTest(CliTestCase):
             (("2", "--device", "cuda:x"), "--device cuda:x"),
         ):
             with self.subTest(ranks):
-                self.fail(USAGE, "explain", MODELS / "radial-co2", "--ranks", *ranks, says=[says])
+                self.refuse(USAGE, "explain", MODELS / "radial-co2", "--ranks", *ranks, says=[says])
 
     def test_refuses_a_grid_of_other_axes(self):
-        self.fail(USAGE, *self.explain("--grid", "8,8"), says=["wants Z,R,T"])
+        self.refuse(USAGE, *self.explain("--grid", "8,8"), says=["wants Z,R,T"])
 
 
 if __name__ == "__main__":

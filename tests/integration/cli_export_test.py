@@ -321,16 +321,16 @@ class Messages(CliTestCase):
         self.sample()
         self.sample("inputs", "inputs.h5")
         out = ("-o", "out")
-        self.fail(SYSTEM, "export", "nothing.h5", *out, says=["nothing.h5"])
-        self.fail(DATA, "export", "inputs.h5", *out, says=["inputs.h5", "no /outputs", "plumecast predict"])
-        self.fail(USAGE, "export", "sample.h5", *out, "--case", "7", says=["no case 7", "0 to 2"])
-        self.fail(USAGE, "export", "sample.h5", *out, "--format", "vkt", says=["vkt", "did you mean 'vtk'?"])
-        self.fail(USAGE, "export", "sample.h5", *out, "--sectors", "2", says=["2 sectors", "3 and more"])
-        self.fail(USAGE, "export", "sample.h5", *out, "--start", "2030-13-01", says=["2030-13-01", "no date"])
+        self.refuse(SYSTEM, "export", "nothing.h5", *out, says=["nothing.h5"])
+        self.refuse(DATA, "export", "inputs.h5", *out, says=["inputs.h5", "no /outputs", "plumecast predict"])
+        self.refuse(USAGE, "export", "sample.h5", *out, "--case", "7", says=["no case 7", "0 to 2"])
+        self.refuse(USAGE, "export", "sample.h5", *out, "--format", "vkt", says=["vkt", "did you mean 'vtk'?"])
+        self.refuse(USAGE, "export", "sample.h5", *out, "--sectors", "2", says=["2 sectors", "3 and more"])
+        self.refuse(USAGE, "export", "sample.h5", *out, "--start", "2030-13-01", says=["2030-13-01", "no date"])
         (self.folder / "text.h5").write_text("no HDF5")
-        self.fail(DATA, "export", "text.h5", *out, says=["text.h5"])
+        self.refuse(DATA, "export", "text.h5", *out, says=["text.h5"])
         (self.folder / "file").write_text("")
-        self.fail(SYSTEM, "export", "sample.h5", "-o", "file/out", says=["file"])
+        self.refuse(SYSTEM, "export", "sample.h5", "-o", "file/out", says=["file"])
 
     def test_ends_after_the_case_at_hand_when_interrupted(self):
         self.sample("many")
@@ -346,7 +346,7 @@ class Messages(CliTestCase):
 
     def test_leaves_no_cut_file_on_a_full_disk(self):
         self.sample()
-        self.fail(SYSTEM, "export", "sample.h5", "-o", "out", "--case", "0", preexec_fn=no_room_for_files)
+        self.refuse(SYSTEM, "export", "sample.h5", "-o", "out", "--case", "0", preexec_fn=no_room_for_files)
         left = sorted(path.name for path in (self.folder / "out").iterdir())
         self.assertNotIn("CASE.UNRST", left)
         self.assertEqual([name for name in left if "partial" in name], [])

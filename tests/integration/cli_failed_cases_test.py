@@ -58,20 +58,20 @@ class FailedCases(CliTestCase):
         self.assertEqual(told["cases_without_values"], [2, 5])
         self.assertEqual([one["case"] for one in told["cases"]], [0, 1, 3, 4, 6, 7])
         self.assertIn("they could not be computed: cases 2, 5", (self.folder / "report" / "report.html").read_text())
-        self.fail(DATA, "report", name, "-o", "one", "--case", "2", says=["case 2 has no values"])
+        self.refuse(DATA, "report", name, "-o", "one", "--case", "2", says=["case 2 has no values"])
         export = self.run_cli("export", name, "-o", "files", "--format", "csv", "--force")
         self.assertEqual(export.returncode, OK, export.stderr)
         self.assertIn("6 cases of " + name, export.stdout)
         self.assertIn("left out: 2, 5", export.stderr)
         self.succeed("plot", name, "--case", "1", "-o", "still.png", "--force")
-        self.fail(DATA, "plot", name, "--case", "5", "-o", "none.png", says=["case 5 has no values"])
+        self.refuse(DATA, "plot", name, "--case", "5", "-o", "none.png", says=["case 5 has no values"])
         compared = json.loads(self.succeed("evaluate", name, "cases.h5", "--json"))
         self.assertEqual(compared["skipped"], [STILL, 2, 5])
         self.succeed("subset", name, "-o", "good.h5", "--where", "trust=0:0", "--force")
         with h5py.File(self.folder / "good.h5") as good, h5py.File(self.folder / name) as every:
             self.assertEqual(len(good["inputs/injection_rate"]), int((every["case/trust"][...] == 0).sum()))
             self.assertIn(0.0, good["inputs/injection_rate"][...])
-        self.fail(USAGE, "subset", "cases.h5", "-o", "none.h5", "--where", "trust=0:0", says=["/case/trust"])
+        self.refuse(USAGE, "subset", "cases.h5", "-o", "none.h5", "--where", "trust=0:0", says=["/case/trust"])
 
     def test_estimate_goes_on(self):
         arguments = ("estimate", "cases.h5", "-o", "out.h5", "--substeps", "1")
@@ -136,7 +136,7 @@ class FailedCases(CliTestCase):
             file["inputs/injection_rate"][...] = 1e3
             file["inputs/permeability_r"][...] = file["inputs/permeability_r"][...] * 1e-5
         for command in (("estimate", "cases.h5", "--substeps", "1"), ("predict", MODEL, "cases.h5")):
-            self.fail(FAILURE, *command, "-o", "out.h5", says=["cases.h5: none of the cases can be computed", "case 0"])
+            self.refuse(FAILURE, *command, "-o", "out.h5", says=["cases.h5: none of the cases can be computed", "case 0"])
             self.assertFalse((self.folder / "out.h5").exists())
 
     def test_many_alike_warnings_are_one(self):
@@ -156,8 +156,8 @@ class Plans(CliTestCase):
         same = self.succeed("predict", MODEL, RADIAL, *options)
         self.assertEqual(plan, same)
         self.assertIn("at 10 GB/s and computing at 200 GFLOP/s (as given", plan)
-        self.fail(SYSTEM, "predict", MODEL, "32x64", "--plan", says=["32x64: "])
-        self.fail(USAGE, "predict", MODEL, RADIAL, says=["--output"])
+        self.refuse(SYSTEM, "predict", MODEL, "32x64", "--plan", says=["32x64: "])
+        self.refuse(USAGE, "predict", MODEL, RADIAL, says=["--output"])
 
     def rows(self, plan):
         """Of each grid the words of its line."""
@@ -175,7 +175,7 @@ class Plans(CliTestCase):
         absent = self.succeed(*command, "--device", "cuda:99")
         self.assertIn("at 4800 GB/s and computing at 6.7e+04 GFLOP/s (data sheet of an H200", absent)
         for rates, says in (("5", "--plan-rates"), ("5,0", "above 0"), ("5,-1", "above 0"), ("5,x", "x")):
-            self.fail(USAGE, *command, "--plan-rates", rates, says=[says])
+            self.refuse(USAGE, *command, "--plan-rates", rates, says=[says])
 
     def test_say_which_grids_fit_no_device(self):
         command = ("train", ROOT / "models" / "radial-ufno.json", "--set", f"data.train={RADIAL}", "--set",
@@ -196,10 +196,10 @@ class Plans(CliTestCase):
         share = self.succeed(*command, "40%")
         self.assertNotIn("ms  does not fit", share)
         self.assertIn("--device-memory 40% counts for nothing here", share)
-        self.fail(USAGE, *command, "4", says=["--device-memory 4", "give one of them"])
+        self.refuse(USAGE, *command, "4", says=["--device-memory 4", "give one of them"])
 
     def test_say_why_there_is_none(self):
-        self.fail(USAGE, "predict", MODEL, "32x64x24", "--plan", "--plan-ranks", "4096",
+        self.refuse(USAGE, "predict", MODEL, "32x64x24", "--plan", "--plan-ranks", "4096",
                   says=["no process grid for 4096 ranks"])
 
 

@@ -168,12 +168,12 @@ class FaultedSite(CliTestCase):
                 del file[f"inputs/transmissibility_{axis}"]
             for name in ("pillars", "corner_depths"):
                 del file[f"grid/{name}"]
-        self.fail(DATA, "estimate", "bare.h5", "-o", "fields.h5",
+        self.refuse(DATA, "estimate", "bare.h5", "-o", "fields.h5",
                   says=["corner-point grid", "without /inputs/transmissibility_x", "or /grid/pillars", "EGRID"])
         with h5py.File(self.folder / "bare.h5", "r+") as file:
             file["inputs/transmissibility_x"] = np.ones((1, *CELLS), "f4")
             file["inputs/transmissibility_x"].attrs["units"] = "cP.m3/day/bar"
-        self.fail(DATA, "estimate", "bare.h5", "-o", "fields.h5",
+        self.refuse(DATA, "estimate", "bare.h5", "-o", "fields.h5",
                   says=["/inputs/transmissibility_y: the array is missing"])
 
     def test_estimates_a_site_of_text(self):

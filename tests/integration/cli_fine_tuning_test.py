@@ -42,7 +42,7 @@ class FineTuning(CliTestCase):
         result = self.run_cli("config", "--from", "small", env=shelf)
         self.assertEqual(result.returncode, OK, result.stderr)
         self.assertEqual(json.loads(result.stdout)["weights"], str(self.folder / "shelf" / "small"))
-        self.fail(MODEL, "config", "--from", "smal", says=["smal", "PLUMECAST_MODELS"], env=shelf)
+        self.refuse(MODEL, "config", "--from", "smal", says=["smal", "PLUMECAST_MODELS"], env=shelf)
 
     def test_keeps_the_version_of_the_physics_that_the_model_corrects(self):
         model = Path(__file__).resolve().parents[2] / "models" / "radial-co2"
@@ -81,21 +81,21 @@ class FineTuning(CliTestCase):
     def test_refuses_another_network_and_parts_that_are_not_there(self):
         self.train()
         recipe = self.tuned()
-        self.fail(USAGE, "train", recipe, "--set", "network.width=6", says=["'network.width' is 6", "run/best has 4"])
-        self.fail(USAGE, "train", recipe, "--set", "channels=published", says=["'channels[0]'", "run/best"])
-        self.fail(USAGE, "train", recipe, "--set", "fields=pressure_buildup", says=["has gas_saturation"])
-        self.fail(USAGE, "train", recipe, "--set", "freeze=[\"lift\", \"block.0\"]", says=["'block.0'", "lift, blocks, projection"])
-        self.fail(USAGE, "train", recipe, "--set", "weights=", "--set", "freeze=lift", says=["'freeze'", "weights"])
-        self.fail(MODEL, "train", recipe, "--set", "weights=nothing", says=["nothing", "model.json"])
+        self.refuse(USAGE, "train", recipe, "--set", "network.width=6", says=["'network.width' is 6", "run/best has 4"])
+        self.refuse(USAGE, "train", recipe, "--set", "channels=published", says=["'channels[0]'", "run/best"])
+        self.refuse(USAGE, "train", recipe, "--set", "fields=pressure_buildup", says=["has gas_saturation"])
+        self.refuse(USAGE, "train", recipe, "--set", "freeze=[\"lift\", \"block.0\"]", says=["'block.0'", "lift, blocks, projection"])
+        self.refuse(USAGE, "train", recipe, "--set", "weights=", "--set", "freeze=lift", says=["'freeze'", "weights"])
+        self.refuse(MODEL, "train", recipe, "--set", "weights=nothing", says=["nothing", "model.json"])
         self.assertFalse((self.folder / "tuned").exists() and any((self.folder / "tuned").iterdir()))
 
     def test_prints_a_recipe_for_one_network_of_a_model(self):
         self.train(output="saturation")
         self.train("pressure_buildup", output="pressure")
         self.succeed("combine", "saturation/best", "pressure/best", "-o", "both")
-        self.fail(USAGE, "config", "--from", "both", says=["several networks", "--field"])
-        self.fail(USAGE, "config", "--from", "both", "--field", "porosity", says=["porosity", "pressure_buildup"])
-        self.fail(USAGE, "config", "--default", "fno", "--field", "pressure_buildup", says=["--from"])
+        self.refuse(USAGE, "config", "--from", "both", says=["several networks", "--field"])
+        self.refuse(USAGE, "config", "--from", "both", "--field", "porosity", says=["porosity", "pressure_buildup"])
+        self.refuse(USAGE, "config", "--default", "fno", "--field", "pressure_buildup", says=["--from"])
         recipe = json.loads(self.succeed("config", "--from", "both", "--field", "pressure_buildup"))
         self.assertEqual((recipe["weights"], recipe["fields"][0]["name"], recipe["network"]["width"]),
                          ("both", "pressure_buildup", 4))
@@ -105,7 +105,7 @@ class FineTuning(CliTestCase):
         for wrong, names in (("optimizer.kind=sgd", "adamw"), ("average_weights=1", "average_weights"),
                              ("accumulate=0", "accumulate"), ("average_weights=-0.1", "[0, 1)"),
                              ("recompute_blocks=-1", "recompute_blocks")):
-            self.fail(USAGE, "train", self.recipe(), "--set", wrong, says=[names])
+            self.refuse(USAGE, "train", self.recipe(), "--set", wrong, says=[names])
 
 
 class SeveralDataSets(CliTestCase):
@@ -133,7 +133,7 @@ class SeveralDataSets(CliTestCase):
         self.sample("cartesian", "box.h5")
         for other, code, says in (("box.h5", USAGE, "is Cartesian"), ("missing.h5", SYSTEM, "missing.h5"),
                                   ("sample.h5", USAGE, "appears twice")):
-            self.fail(code, "train", self.recipe(data={"train": ["sample.h5", other]}), says=[says])
+            self.refuse(code, "train", self.recipe(data={"train": ["sample.h5", other]}), says=[says])
 
 
 if __name__ == "__main__":

@@ -235,7 +235,7 @@ class Generate(GenerateTestCase):
         self.assertIn("--time-step-after-event-in-days=0.05", called_with("shipped"))
         self.assertIn("--time-step-after-event-in-days=0.25", called_with("stated", step_after_change=0.25))
         self.assertNotIn("after-event", " ".join(called_with("left", step_after_change=0)))
-        self.fail(USAGE, "generate", self.config("e.json", simulator={"step_after_change": -1}), "-o", "e.h5",
+        self.refuse(USAGE, "generate", self.config("e.json", simulator={"step_after_change": -1}), "-o", "e.h5",
                   says=["simulator.step_after_change", "time step"])
 
     def test_rejects_a_case_that_takes_too_long(self):
@@ -246,9 +246,9 @@ class Generate(GenerateTestCase):
         self.assertIn("cases are rejected (simulator out of time: ", result.stderr)
 
     def test_says_what_is_wrong_with_the_call(self):
-        self.fail(USAGE, "generate", says=["CONFIG.json", "-o", "--default"])
-        self.fail(USAGE, "generate", self.config("a.json", gird={}), "-o", "d.h5", says=["gird", "'grid'", "a.json"])
-        self.fail(USAGE, "generate", self.config("b.json", simulator={"program": "no-such-flow"}), "-o", "d.h5",
+        self.refuse(USAGE, "generate", says=["CONFIG.json", "-o", "--default"])
+        self.refuse(USAGE, "generate", self.config("a.json", gird={}), "-o", "d.h5", says=["gird", "'grid'", "a.json"])
+        self.refuse(USAGE, "generate", self.config("b.json", simulator={"program": "no-such-flow"}), "-o", "d.h5",
                   says=["no-such-flow", "libopm-simulators-bin", "simulator.program"])
         self.assertFalse((self.folder / "d.h5.parts").exists())
 
@@ -343,21 +343,21 @@ class ResumeGenerate(GenerateTestCase):
 
     def test_refuses_to_overwrite_or_to_mix(self):
         self.generate("-o", "data.h5")
-        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", says=["data.h5", "already", "--resume"])
+        self.refuse(USAGE, "generate", "cases.json", "-o", "data.h5", says=["data.h5", "already", "--resume"])
         self.config(seed=4)
-        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["another configuration"])
+        self.refuse(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["another configuration"])
         self.config(cases=2)
-        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["6 cases are finished", "cases"])
+        self.refuse(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["6 cases are finished", "cases"])
 
     def test_begins_anew_when_forced_and_keeps_the_former_data_set_until_then(self):
         self.generate("-o", "data.h5")
         before = (self.folder / "data.h5").read_bytes()
-        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--force", "--resume", says=["--force"])
+        self.refuse(USAGE, "generate", "cases.json", "-o", "data.h5", "--force", "--resume", says=["--force"])
         self.config(seed=4)
         code, errors, finished = self.start_and_send(signal.SIGTERM, "-o", "data.h5", "--force")
         self.assertEqual(code, RESUME_ME, errors)
         self.assertEqual((self.folder / "data.h5").read_bytes(), before)
-        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", says=["data.h5", "--resume", "--force"])
+        self.refuse(USAGE, "generate", "cases.json", "-o", "data.h5", says=["data.h5", "--resume", "--force"])
         self.expect_same_as_a_straight_run(finished)
         self.assertNotEqual((self.folder / "data.h5").read_bytes(), before)
 
@@ -365,7 +365,7 @@ class ResumeGenerate(GenerateTestCase):
         _, _, finished = self.start_and_send(signal.SIGKILL, "-o", "data.h5", "--jobs", "2")
         self.assertTrue(finished)
         self.config(seed=4)
-        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", says=["data.h5.parts", "already", "--resume", "--force"])
+        self.refuse(USAGE, "generate", "cases.json", "-o", "data.h5", says=["data.h5.parts", "already", "--resume", "--force"])
         self.assertEqual(self.finished_parts(), finished)
         self.generate("-o", "data.h5", "--force")
         self.generate("-o", "straight.h5")
@@ -377,7 +377,7 @@ class ResumeGenerate(GenerateTestCase):
         self.generate("-o", "data.h5")
         before = (self.folder / "cases.json").read_bytes()
         for more in ([], ["--force"], ["--resume"]):
-            self.fail(USAGE, "generate", "cases.json", "-o", "cases.json", *more, says=["is the input itself"])
+            self.refuse(USAGE, "generate", "cases.json", "-o", "cases.json", *more, says=["is the input itself"])
         self.assertEqual((self.folder / "cases.json").read_bytes(), before)
 
     def test_never_removes_a_strange_file_with_its_parts(self):
@@ -385,7 +385,7 @@ class ResumeGenerate(GenerateTestCase):
         photo.parent.mkdir()
         photo.write_text("a photo")
         for more in ([], ["--force"], ["--resume"]):
-            self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", *more, says=["photo.png", "move it elsewhere"])
+            self.refuse(USAGE, "generate", "cases.json", "-o", "data.h5", *more, says=["photo.png", "move it elsewhere"])
         self.assertEqual(photo.read_text(), "a photo")
 
     def test_replaces_a_kept_run_of_another_deck_when_forced_only(self):
@@ -406,7 +406,7 @@ class ResumeGenerate(GenerateTestCase):
         _, _, finished = self.start_and_send(signal.SIGTERM, "-o", "data.h5", "--jobs", "2")
         self.config(cases=len(finished))
         self.assertNotEqual(finished, set(range(len(finished))), "the longest cases begin first")
-        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume",
+        self.refuse(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume",
                   says=[f"{len(finished)} cases are finished", "before them are not"])
 
     def test_adds_cases_to_a_finished_data_set(self):
@@ -421,7 +421,7 @@ class ResumeGenerate(GenerateTestCase):
         self.config(cases=1, inputs=schedule)
         self.generate("-o", "data.h5")
         self.config(cases=2, inputs=schedule, simulator={"program": str(STAND_IN), "step_after_change": 0})
-        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["another configuration", "time limit may change"])
+        self.refuse(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["another configuration", "time limit may change"])
         self.config(cases=2, inputs=schedule, simulator={"program": str(STAND_IN), "time_limit": 60})
         self.generate("-o", "data.h5", "--resume")
 
@@ -442,14 +442,14 @@ class ResumeGenerate(GenerateTestCase):
         config = json.loads((self.folder / "cases.json").read_text())
         config["inputs"] = {**config.get("inputs", {}), "temperature": [130, 165]}
         (self.folder / "cases.json").write_text(json.dumps(config))
-        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--cases", "1", says=["inputs.temperature", "15 to 126.8", "2024.10"])
+        self.refuse(USAGE, "generate", "cases.json", "-o", "data.h5", "--cases", "1", says=["inputs.temperature", "15 to 126.8", "2024.10"])
         self.generate("-o", "newer.h5", "--cases", "1", STAND_IN_OPTION="--parsing-strictness=STRING")
 
     def test_refuses_a_foreign_file(self):
         self.sample(name="data.h5")
-        self.fail(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["another configuration"])
+        self.refuse(USAGE, "generate", "cases.json", "-o", "data.h5", "--resume", says=["another configuration"])
         (self.folder / "text.h5").write_text("no HDF5")
-        self.fail(DATA, "generate", "cases.json", "-o", "text.h5", "--resume", says=["text.h5"])
+        self.refuse(DATA, "generate", "cases.json", "-o", "text.h5", "--resume", says=["text.h5"])
 
 
 @unittest.skipUnless(shutil.which("flow"), "OPM Flow is not installed (program 'flow' is not on PATH)")

@@ -145,7 +145,7 @@ class GenericTest(CliTestCase):
         self.trained(epochs=1, padding=[0, 0, 0])
         self.import_with(["u.npy"], axes="y,x", grid={"times": [1, 2, 3]}, inputs={"coefficient": {"axes": "ntyx", "entries": {"t": 0}, "unit": "m2/s"}},
                          outputs={"u": {"axes": "ntyx"}})
-        self.fail(USAGE, "predict", "run/best", "data.h5", "-o", "t.h5", says=["no modes along axis 2, which is one point"])
+        self.refuse(USAGE, "predict", "run/best", "data.h5", "-o", "t.h5", says=["no modes along axis 2, which is one point"])
 
     @unittest.skipUnless(importlib.util.find_spec("scipy") and importlib.util.find_spec("h5py"), "SciPy or h5py is not installed")
     def test_files_of_matlab_before_version_7_3_come_by_the_lines_of_the_page(self):
@@ -188,7 +188,7 @@ class GenericTest(CliTestCase):
         self.assertLess(self.trained(padding=[0, 0, 0])["u"]["relative_l2"], 0.3)
         (self.folder / "map.json").write_text(json.dumps({"geometry": "generic", "axes": "y,x", "inputs": {
             "first": {"file": "channels.npy", "axes": "nyxtc"}}, "outputs": {"u": {"file": "u.npy", "axes": "nyxt"}}}))
-        self.fail(USAGE, "import", "channels.npy", "u.npy", "--map", "map.json", "-o", "no.h5", says=["take one entry of the others"])
+        self.refuse(USAGE, "import", "channels.npy", "u.npy", "--map", "map.json", "-o", "no.h5", says=["take one entry of the others"])
 
     def test_trains_by_every_loss(self):
         self.plane()
@@ -245,7 +245,7 @@ class GenericTest(CliTestCase):
                 recipe = json.loads(self.succeed("config", "--default", "fno", "--data", "data.h5", "--set", "output=run"))
                 recipe["augment"].update(augment)
                 (self.folder / "recipe.json").write_text(json.dumps(recipe))
-                self.fail(USAGE, "train", "recipe.json", says=[says])
+                self.refuse(USAGE, "train", "recipe.json", says=[says])
 
     def test_constants_of_points_stay_with_the_model_which_keeps_to_its_grid(self):
         def plane(points):
@@ -262,7 +262,7 @@ class GenericTest(CliTestCase):
         self.assertAlmostEqual(own["rmse"], errors["rmse"], places=3)
         self.assertIn("it has constants of each of them, and predicts no others", self.succeed("info", "run/best"))
         plane(5)
-        self.fail(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["constants of the points [6, 7] of its training"])
+        self.refuse(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["constants of the points [6, 7] of its training"])
 
     def test_rolls_over_all_times_of_data_that_it_learnt_in_windows(self):
         turn = 2 * math.pi / 12
@@ -288,12 +288,12 @@ class GenericTest(CliTestCase):
         own = json.loads(self.succeed("evaluate", "fields.h5", "data.h5", "--json"))["fields"][0]["mean"]
         self.assertAlmostEqual(own["relative_l2"], errors["relative_l2"], places=5)
         waves(6, step=2)
-        self.fail(USAGE, "predict", "run/best", "data.h5", "-o", "other.h5", says=["its times lie 2 apart (the model rolls by steps of 1)"])
+        self.refuse(USAGE, "predict", "run/best", "data.h5", "-o", "other.h5", says=["its times lie 2 apart (the model rolls by steps of 1)"])
         self.array("u.npy", (6, 4, 12), lambda n, t, x: wave(n, t * t, x))
         self.import_with(["u.npy"], axes="x", grid={"times": [1, 4]},
                          inputs={"u0": {"axes": "ntx", "entries": {"t": 0}}},
                          outputs={"u": {"axes": "ntx", "entries": {"t": [1, 3]}}})
-        self.fail(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["no input u1"])
+        self.refuse(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["no input u1"])
 
     def test_a_network_of_other_authors_becomes_one_of_named_data(self):
         """An FNO of their script, on x and t."""
@@ -307,7 +307,7 @@ class GenericTest(CliTestCase):
         recipe["channels"] = [channel for channel in recipe["channels"] if channel["source"].startswith("/inputs/")]
         (self.folder / "recipe.json").write_text(json.dumps(recipe))
         weights = ("import-weights", LAYOUTS / "script_2d.safetensors", "-o", "model", "--channels", "recipe.json")
-        self.fail(USAGE, *weights, "--field", "w", says=["--field w is unknown (known: gas_saturation, pressure_buildup, u)"])
+        self.refuse(USAGE, *weights, "--field", "w", says=["--field w is unknown (known: gas_saturation, pressure_buildup, u)"])
         self.assertIn("for u", self.succeed(*weights, "--activation", "gelu", "--padding", "3,2"))
         network = json.loads(self.succeed("info", "model", "--json"))["networks"][0]
         self.assertEqual([channel["source"] for channel in network["channels"]], [f"/inputs/{name}" for name in names])
@@ -370,21 +370,21 @@ class GenericTest(CliTestCase):
         self.succeed("plot", "fields.h5", "--compare", "data.h5", "--case", "3", "-o", "plane.svg")
         self.succeed("plot", "data.h5", "--inputs", "-o", "inputs.svg")
         self.assertIn("coefficient", self.succeed("plot", "data.h5", "--field", "coefficient", "-o", "one.png"))
-        self.fail(USAGE, "plot", "data.h5", "--section", "x", "-o", "p.png", says=["has two axes"])
-        self.fail(USAGE, "plot", "data.h5", "--radius", "3", "-o", "p.png", says=["they are generic data"])
+        self.refuse(USAGE, "plot", "data.h5", "--section", "x", "-o", "p.png", says=["has two axes"])
+        self.refuse(USAGE, "plot", "data.h5", "--radius", "3", "-o", "p.png", says=["they are generic data"])
         self.array("u.npy", (3, 4, 9), lambda n, t, x: math.sin(x + n - t))
         self.import_with(["u.npy"], axes="x", grid={"times": [1, 2, 3]}, inputs={"u0": {"axes": "ntx", "entries": {"t": 0}}},
                          outputs={"u": {"axes": "ntx", "entries": {"t": [1, 4]}}})
         self.succeed("plot", "data.h5", "--case", "2", "-o", "line.svg")
         self.succeed("plot", "data.h5", "--compare", "data.h5", "--time", "last", "-o", "compared.svg")
         self.succeed("plot", "data.h5", "--inputs", "-o", "start.svg")
-        self.fail(USAGE, "plot", "data.h5", "--section", "x", "-o", "p.png", says=["has one axis of 9 points"])
+        self.refuse(USAGE, "plot", "data.h5", "--section", "x", "-o", "p.png", says=["has one axis of 9 points"])
         self.array("b.npy", (2, 4, 5, 6), lambda n, z, y, x: z + y - x)
         self.import_with(["b.npy"], axes="z,y,x", inputs={"b": {"axes": "nzyx"}}, outputs={"v": {"axes": "nzyx"}})
         for section in ("x", "y", "layer"):
             self.succeed("plot", "data.h5", "--section", section, "--at", "1", "-o", f"{section}.svg")
         self.succeed("plot", "data.h5", "-o", "middle.svg")
-        self.fail(USAGE, "plot", "data.h5", "--section", "layer", "--at", "4", "-o", "p.png", says=["4 cells along z"])
+        self.refuse(USAGE, "plot", "data.h5", "--section", "layer", "--at", "4", "-o", "p.png", says=["4 cells along z"])
         for picture in ("plane", "inputs", "line", "compared", "start", "x", "y", "layer", "middle"):
             self.assertIn("<svg", (self.folder / f"{picture}.svg").read_text())
 
@@ -412,11 +412,11 @@ class GenericTest(CliTestCase):
         for arguments in (["estimate", "data.h5", "-o", "e.h5"], ["report", "data.h5", "-o", "r"],
                           ["export", "data.h5", "-o", "x", "--format", "vtk"]):
             with self.subTest(arguments[0]):
-                self.fail(DATA, *arguments, says=["holds generic data, no reservoirs"])
+                self.refuse(DATA, *arguments, says=["holds generic data, no reservoirs"])
         sample = self.sample()
-        self.fail(USAGE, "config", "--default", "fno", "--data", sample, says=["describes reservoirs"])
+        self.refuse(USAGE, "config", "--default", "fno", "--data", sample, says=["describes reservoirs"])
         self.trained()
-        self.fail(DATA, "predict", "run/best", sample, "-o", "f.h5", says=["no input /inputs/coefficient"])
+        self.refuse(DATA, "predict", "run/best", sample, "-o", "f.h5", says=["no input /inputs/coefficient"])
 
     def test_other_units_are_refused_and_points_and_inputs_beyond_the_training_warned_of(self):
         def line(start, unit="m", **grid):
@@ -427,7 +427,7 @@ class GenericTest(CliTestCase):
         line(0.0)
         self.trained(epochs=1)
         line(0.0, unit="km")
-        self.fail(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["/inputs/a is in km", "has it in m"])
+        self.refuse(DATA, "predict", "run/best", "data.h5", "-o", "f.h5", says=["/inputs/a is in km", "has it in m"])
         line(9.0)
         self.assertIn("/inputs/a", self.run_cli("predict", "run/best", "data.h5", "-o", "f.h5", "--force").stderr)
         line(0.0, x=list(range(8)))

@@ -157,7 +157,7 @@ class ImportRuns(ImportRunsTestCase):
     def test_a_restarted_run_never_counts_what_was_injected_before_it(self):
         states = [(3650, []), (3680, [(1, 1, 1e6)]), (4015, [(1, 1, 1e6)])]
         self.run_of("HIST_R1", states, [(3680, 3.68e9), (4015, 4.015e9)], restarts="HIST")
-        error = self.fail(DATA, "import", "HIST_R1", "-o", "data.h5", "--set", "surface_density=1.87", "--set",
+        error = self.refuse(DATA, "import", "HIST_R1", "-o", "data.h5", "--set", "surface_density=1.87", "--set",
                           "temperature=60", "--set", "injection_start=3650",
                           says=["HIST_R1: 3.65e+09 sm3 of gas were injected before day 3650", "'HIST'", "SMSPEC RESTART"])
         self.assertNotIn("varies", error)
@@ -187,14 +187,14 @@ class ImportRuns(ImportRunsTestCase):
     def test_the_start_lies_before_any_injection(self):
         well = (1, 1, 1e6)
         self.run_of("RUN", [(0, []), (50, []), (100, [well]), (200, [well])], [(50, 0), (100, 5e7), (200, 1.5e8)])
-        self.fail(DATA, "import", "RUN", "-o", "data.h5", "--set", "surface_density=1.87", "--set", "temperature=60",
+        self.refuse(DATA, "import", "RUN", "-o", "data.h5", "--set", "surface_density=1.87", "--set", "temperature=60",
                   "--set", "injection_start=100",
                   says=["5e+07 sm3 of gas were injected before day 100, which injection_start names",
                         "set injection_start to 50"])
 
     def test_says_which_restarted_run_has_no_total_to_begin_with(self):
         self.run_of("RUN", [(3650, []), (3680, []), (4015, [])], [(3680, 3e7), (4015, 3.65e8)], restarts="HIST")
-        self.fail(DATA, "import", "RUN", "-o", "data.h5", "--set", "surface_density=1.87", "--set", "temperature=60",
+        self.refuse(DATA, "import", "RUN", "-o", "data.h5", "--set", "surface_density=1.87", "--set", "temperature=60",
                   "--set", "injection_start=3650",
                   says=["no total of the injected gas on day 3650 (SMSPEC RESTART names 'HIST'"])
 

@@ -251,7 +251,7 @@ class Import(ImportTestCase):
     def test_leaves_no_file_when_the_disk_is_full(self):
         from cli_test_case import no_room_for_files
         root = self.write_run()
-        self.fail(SYSTEM, "import", root, "-o", "data.h5", "--values", "values.json", "--set", "perforation=[0, 10]",
+        self.refuse(SYSTEM, "import", root, "-o", "data.h5", "--values", "values.json", "--set", "perforation=[0, 10]",
                   preexec_fn=no_room_for_files)
         self.assertEqual([path.name for path in self.folder.glob("*data.h5*")], [])
 
@@ -260,7 +260,7 @@ class BadInputs(ImportTestCase):
     """Every message of the table in docs/import.md."""
 
     def reject(self, code, *arguments, says):
-        self.fail(code, "import", *arguments, "-o", "data.h5", "--values", "values.json", "--set", "perforation=[0, 10]",
+        self.refuse(code, "import", *arguments, "-o", "data.h5", "--values", "values.json", "--set", "perforation=[0, 10]",
                   says=says)
         self.assertFalse((self.folder / "data.h5").exists())
 
@@ -306,7 +306,7 @@ class BadInputs(ImportTestCase):
         self.reject(DATA, root, says=["no temperature", "set it in degC"])
         self.values(temprature=60)
         self.reject(USAGE, root, says=["unknown key 'temprature'", "did you mean 'temperature'?"])
-        self.fail(USAGE, "import", root, "-o", "data.h5", "--set", "temperature", says=["no KEY=VALUE"])
+        self.refuse(USAGE, "import", root, "-o", "data.h5", "--set", "temperature", says=["no KEY=VALUE"])
 
     def test_names_runs_that_do_not_fit_together(self):
         self.reject(DATA, self.write_run("A"), self.write_run("B", days=(0, 2, 10)), says=["B: 2 snapshots", "share their times"])
@@ -381,7 +381,7 @@ class ImportArrays(ImportTestCase):
 
     def reject(self, code, says):
         self.write_map()
-        self.fail(code, "import", "well.hdf5", "--map", "map.json", "-o", "data.h5", says=says)
+        self.refuse(code, "import", "well.hdf5", "--map", "map.json", "-o", "data.h5", says=says)
         self.assertFalse((self.folder / "data.h5").exists())
 
     def expect_a_point_for_a_well(self):
@@ -422,7 +422,7 @@ class ImportArrays(ImportTestCase):
         self.map["outputs"] = {"pressure_buildup": {"array": "/tensor", "axes": "n t r z", "unit": "Pa"}}
         self.write_map()
         call = ("import", "darcy.hdf5", "--map", "map.json", "-o", "data.h5")
-        self.fail(DATA, *call, says=["/tensor has 2 entries along t (the grid has 3)"])
+        self.refuse(DATA, *call, says=["/tensor has 2 entries along t (the grid has 3)"])
         self.map["grid"]["times"] = [1, 2]
         self.write_map()
         self.assertEqual(self.succeed(*call), "data.h5: 3 cases of 2 x 4 cells, 2 times\n")
@@ -472,7 +472,7 @@ class ImportArrays(ImportTestCase):
         self.assertIn("error   /grid/z_edges: the first edge lies at 1000 m", result.stdout)
 
     def test_refuses_what_is_not_clear(self):
-        self.fail(USAGE, "import", "well.hdf5", "-o", "data.h5", says=["--map", "since the file does not"])
+        self.refuse(USAGE, "import", "well.hdf5", "-o", "data.h5", says=["--map", "since the file does not"])
         self.map["inputs"]["injection_rate"]["unit"] = "mph"
         self.reject(USAGE, ['unit "mph" does not become Mt/year', "kg/s"])
         del self.map["inputs"]["injection_rate"]["unit"]

@@ -238,7 +238,7 @@ class Invert(CliTestCase):
 
     def test_refuses_derivatives_of_a_model_that_has_none(self):
         self.observe("pressure_buildup,500,20,30,5,bar,2")
-        self.fail(USAGE, "invert", "inversion.json", "--set", "method=rml", "--set", f"model={ROOT / 'models/radial-co2-fast'}",
+        self.refuse(USAGE, "invert", "inversion.json", "--set", "method=rml", "--set", f"model={ROOT / 'models/radial-co2-fast'}",
                   says=["rml needs derivatives", "models/radial-co2-fast", "esmda or smc"])  # on a grid that is not its own
         self.expect_no_result()
 
@@ -254,7 +254,7 @@ class Invert(CliTestCase):
         self.config(case="box.h5", prior="box.h5", unknown=["porosity"])
         header = HEADER.replace("r,z,", "x,y,z,well,")
         (self.folder / "obs.csv").write_text(header + "\nbottom_hole_pressure,,,,0,30,160,bar,2\n")
-        self.fail(USAGE, "invert", "inversion.json", "--set", "method=rml",
+        self.refuse(USAGE, "invert", "inversion.json", "--set", "method=rml",
                   says=["rml needs derivatives", "bottom-hole pressures in boxes have no derivatives",
                         "pressure_buildup in the cell of the well; or use esmda or smc"])
         self.expect_no_result()
@@ -277,7 +277,7 @@ class Invert(CliTestCase):
         self.assertLess(steps[-1]["mean_misfit"], 0.01 * steps[0]["mean_misfit"])
         self.assertLess(steps[-1]["mean_misfit"], 0.5)
         (self.folder / "obs.csv").write_text(HEADER.replace("z,", "z,well,") + "\nbottom_hole_pressure,,,1,30,160,bar,2\n")
-        self.fail(DATA, "invert", "inversion.json", says=["obs.csv: row 2", "no well 1", "has 1 well"])
+        self.refuse(DATA, "invert", "inversion.json", says=["obs.csv: row 2", "no well 1", "has 1 well"])
 
     def interrupted(self, *arguments, after):
         """Ends a run with SIGINT once it has told of a step."""
@@ -307,9 +307,9 @@ class Invert(CliTestCase):
                 self.assertTrue(state.exists())
                 self.assertFalse((self.folder / (name + "_again")).exists())
                 kept = state.read_bytes()
-                self.fail(USAGE, "invert", "inversion.json", *changes, "--set", "seed=4", "--output", name + "_again", "--resume",
+                self.refuse(USAGE, "invert", "inversion.json", *changes, "--set", "seed=4", "--output", name + "_again", "--resume",
                           says=[state.name, "another inversion (seed"])
-                self.fail(USAGE, "invert", "inversion.json", *changes, "--output", name + "_again",
+                self.refuse(USAGE, "invert", "inversion.json", *changes, "--output", name + "_again",
                           says=[state.name, "is there already", "--resume", "--force"])
                 self.assertEqual(state.read_bytes(), kept)
                 self.succeed("invert", "inversion.json", *changes, "--output", name + "_again", "--resume")
@@ -402,7 +402,7 @@ class Invert(CliTestCase):
                           ("pressure_buildup,500,10,30,1,,0.2", "no unit"),
                           ("pressure_buildup,500,10,30,1,bar,0", "standard_deviation is 0")):
             self.observe(good, row)
-            self.fail(DATA, "invert", "inversion.json", says=["obs.csv: row 3", says])
+            self.refuse(DATA, "invert", "inversion.json", says=["obs.csv: row 3", says])
             self.expect_no_result()
         self.observe(good)
         with h5py.File(self.folder / "case.h5", "a") as file:
@@ -410,7 +410,7 @@ class Invert(CliTestCase):
                 file["inputs/" + name][0, -3:, :] = 0
             file["inputs/thickness"][0] = 25
         self.observe("pressure_buildup,500,35,30,1,bar,0.2")
-        self.fail(DATA, "invert", "inversion.json", says=["obs.csv: row 2", "inactive cell"])
+        self.refuse(DATA, "invert", "inversion.json", says=["obs.csv: row 2", "inactive cell"])
         self.expect_no_result()
 
     def test_refuses_pressures_between_times_across_a_change_of_rate(self):
@@ -425,7 +425,7 @@ class Invert(CliTestCase):
         day, stop = 0.25 * times[2] + 0.75 * times[3], 0.5 * (times[2] + times[3])
         for row in (f"pressure_buildup,500,10,{day},1,bar,0.2", f"bottom_hole_pressure,,,{day},200,bar,0.5"):
             self.observe(row)
-            self.fail(DATA, "invert", "inversion.json", says=["obs.csv: row 2", f"from day {stop:.4g}", "add the times"])
+            self.refuse(DATA, "invert", "inversion.json", says=["obs.csv: row 2", f"from day {stop:.4g}", "add the times"])
         self.expect_no_result()
         self.observe(f"gas_saturation,2,10,{day},0.5,1,0.2", f"pressure_buildup,500,10,{times[3]},1,bar,5")
         self.succeed("invert", "inversion.json", "--set", "steps=1", "--set", "members=10")
@@ -436,18 +436,18 @@ class Invert(CliTestCase):
     def test_refuses_a_prior_that_contradicts_or_does_not_vary(self):
         self.observe("pressure_buildup,500,10,30,1,bar,0.2")
         self.config(unknown=["temperature"])
-        self.fail(DATA, "invert", "inversion.json", says=["temperature is the same in all 60 members"])
+        self.refuse(DATA, "invert", "inversion.json", says=["temperature is the same in all 60 members"])
         self.config(unknown=["permeability"])
-        self.fail(USAGE, "invert", "inversion.json", says=["'permeability'", "permeability_r"])
+        self.refuse(USAGE, "invert", "inversion.json", says=["'permeability'", "permeability_r"])
         self.config()
         config = json.loads((self.folder / "cases.json").read_text())
         config["grid"]["columns"] = 10
         (self.folder / "other.json").write_text(json.dumps(config))
         self.succeed("generate", "other.json", "-o", "other.h5", "--inputs-only", "--cases", "12")
         self.config(prior="other.h5")
-        self.fail(DATA, "invert", "inversion.json", says=["other.h5", "r_edges", "11 edges and 21"])
+        self.refuse(DATA, "invert", "inversion.json", says=["other.h5", "r_edges", "11 edges and 21"])
         self.config(members=61)
-        self.fail(USAGE, "invert", "inversion.json", says=["holds 60 realizations"])
+        self.refuse(USAGE, "invert", "inversion.json", says=["holds 60 realizations"])
         self.expect_no_result()
 
     def test_says_before_the_first_step_that_no_member_comes_near(self):
@@ -478,17 +478,17 @@ class Invert(CliTestCase):
     def test_names_a_place_that_cannot_be_written_before_the_first_step(self):
         self.observe("pressure_buildup,500,10,30,1,bar,50")
         (self.folder / "a_file").write_text("mine")
-        self.fail(SYSTEM, "invert", "inversion.json", "--output", "a_file/posterior", says=["a_file"])  # one line: no step was made
+        self.refuse(SYSTEM, "invert", "inversion.json", "--output", "a_file/posterior", says=["a_file"])  # one line: no step was made
         self.assertEqual((self.folder / "a_file").read_text(), "mine")
 
     def test_prints_its_configuration(self):
         config = json.loads(self.succeed("invert", "--default", "--set", "steps=6"))
         self.assertEqual((config["method"], config["steps"], config["localization"]), ("esmda", 6, 2))
-        self.fail(USAGE, "invert", says=["--default"])
+        self.refuse(USAGE, "invert", says=["--default"])
         self.config(method="smcc")
-        self.fail(USAGE, "invert", "inversion.json", says=["inversion.json", "smc"])
+        self.refuse(USAGE, "invert", "inversion.json", says=["inversion.json", "smc"])
         self.config(stepps=3)
-        self.fail(USAGE, "invert", "inversion.json", says=["steps"])
+        self.refuse(USAGE, "invert", "inversion.json", says=["steps"])
 
     def test_has_a_schema_of_exactly_its_entries(self):
         properties = json.loads((ROOT / "docs" / "invert.schema.json").read_text())["properties"]
@@ -502,7 +502,7 @@ class Invert(CliTestCase):
         for name in ("steps", "localization", "components", "moves", "iterations", "case_index"):
             self.observe("pressure_buildup,500,10,30,1,bar,50")
             for beyond in (properties[name]["minimum"] - 1, properties[name]["maximum"] + 1):
-                self.fail(USAGE, "invert", "inversion.json", "--set", f"{name}={beyond}", says=[f"'{name}'"])
+                self.refuse(USAGE, "invert", "inversion.json", "--set", f"{name}={beyond}", says=[f"'{name}'"])
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ class Limits(CliTestCase):
         with h5py.File(self.folder / "all.h5") as file:
             self.assertEqual(file.attrs["format_version"], 5)
             np.testing.assert_array_equal(file["inputs/bottom_hole_pressure_limit"][()], [300.0, 400.0])
-        self.fail(DATA, "merge", "0.h5", "two.h5", "-o", "wrong.h5", says=["/inputs/bottom_hole_pressure_limit", "two.h5"])
+        self.refuse(DATA, "merge", "0.h5", "two.h5", "-o", "wrong.h5", says=["/inputs/bottom_hole_pressure_limit", "two.h5"])
 
     def test_are_refused_on_boxes(self):
         path = self.folder / "box.h5"
@@ -98,7 +98,7 @@ class Limits(CliTestCase):
         with h5py.File(path, "r+") as file:
             made = file.create_dataset("inputs/bottom_hole_pressure_limit", data=np.full(len(file["inputs/injection_rate"]), 200.0, np.float32))
             made.attrs["units"] = "bar"
-        self.fail(DATA, "estimate", "box.h5", "-o", "out.h5", says=["/inputs/bottom_hole_pressure_limit", "Cartesian grids have no limit"])
+        self.refuse(DATA, "estimate", "box.h5", "-o", "out.h5", says=["/inputs/bottom_hole_pressure_limit", "Cartesian grids have no limit"])
 
     def test_below_the_initial_pressure_are_warned_of_and_leave_one_case_out(self):
         self.limited([50.0, 9999.0])

@@ -91,7 +91,7 @@ class ExportOnnxTest(CliTestCase):
         self.succeed(*self.export())
         self.assertEqual(output.read_bytes(), whole)
         output.write_bytes(b"notes of a user")
-        self.fail(USAGE, *self.export(), says=("it is no ONNX file that plumecast wrote",))
+        self.refuse(USAGE, *self.export(), says=("it is no ONNX file that plumecast wrote",))
         self.succeed(*self.export("--force"))
         self.assertEqual(output.read_bytes(), whole)
 
@@ -102,7 +102,7 @@ class ExportOnnxTest(CliTestCase):
             (("--grid", "16,40,1,2"), "--grid 16,40,1,2 does not fit"),
             (("--field", "porosity"), "predicts no field porosity (its fields: gas_saturation, pressure_buildup)"),
         ):
-            self.fail(USAGE, *self.export(*arguments), says=(message,))
+            self.refuse(USAGE, *self.export(*arguments), says=(message,))
             self.assertFalse((self.folder / "model.onnx").exists())
 
 

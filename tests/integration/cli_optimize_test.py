@@ -223,34 +223,34 @@ class Optimize(CliTestCase):
         self.assertFalse(self.result()["optimum"]["is_feasible"])
 
     def test_names_what_is_wrong_with_a_configuration(self):
-        self.fail(USAGE, "optimize", says=["CONFIG.json or --default"])
-        self.fail(SYSTEM, "optimize", "nothing.json", says=["nothing.json"])
-        self.fail(USAGE, "optimize", self.config(limit=[]), says=["'limit'", "limits"])
-        self.fail(USAGE, "optimize", self.config(), "--set", "search.point=3", says=["did you mean 'points'?"])
-        self.fail(USAGE, "optimize", self.config(limits=[{"figure": "max_buildups", "at_most": 9}], fracture={}),
+        self.refuse(USAGE, "optimize", says=["CONFIG.json or --default"])
+        self.refuse(SYSTEM, "optimize", "nothing.json", says=["nothing.json"])
+        self.refuse(USAGE, "optimize", self.config(limit=[]), says=["'limit'", "limits"])
+        self.refuse(USAGE, "optimize", self.config(), "--set", "search.point=3", says=["did you mean 'points'?"])
+        self.refuse(USAGE, "optimize", self.config(limits=[{"figure": "max_buildups", "at_most": 9}], fracture={}),
                   says=["did you mean 'max_buildup'?"])
-        self.fail(USAGE, "optimize", self.config(limits=[{"figure": "max_buildups", "at_most": 9}], fracture={}), "--output", "sites/",
+        self.refuse(USAGE, "optimize", self.config(limits=[{"figure": "max_buildups", "at_most": 9}], fracture={}), "--output", "sites/",
                   says=["did you mean 'max_buildup'?"])
         self.assertFalse((self.folder / "sites").exists())
         contradictory = [{"figure": "max_buildup", "at_most": 40}, {"figure": "max_buildup", "at_least": 60}]
-        self.fail(USAGE, "optimize", self.config(fracture={}, limits=contradictory), says=["contradicts limits[0]"])
-        self.fail(USAGE, "optimize", self.config(cases=[7]), says=["no case 7", "cases 0 to 2"])
-        self.fail(USAGE, "optimize", self.config(rates={"range": [0, 1], "ends": [1e6]}), says=["rates.ends"])
-        self.fail(USAGE, "optimize", self.config(data=str(BOX)), says=["box_sample.h5", "begin above it"])
-        self.fail(USAGE, "optimize", self.config(data=str(BOX), rates={"range": [0.1, 1]}, perforation={"top": [0, 5], "length": [5, 30]}),
+        self.refuse(USAGE, "optimize", self.config(fracture={}, limits=contradictory), says=["contradicts limits[0]"])
+        self.refuse(USAGE, "optimize", self.config(cases=[7]), says=["no case 7", "cases 0 to 2"])
+        self.refuse(USAGE, "optimize", self.config(rates={"range": [0, 1], "ends": [1e6]}), says=["rates.ends"])
+        self.refuse(USAGE, "optimize", self.config(data=str(BOX)), says=["box_sample.h5", "begin above it"])
+        self.refuse(USAGE, "optimize", self.config(data=str(BOX), rates={"range": [0.1, 1]}, perforation={"top": [0, 5], "length": [5, 30]}),
                   says=["perforation", "radial grid alone"])
-        self.fail(3, "optimize", self.config(data=str(BOX), rates={"range": [0.1, 1]}), says=["wells", "name such cases"])
+        self.refuse(3, "optimize", self.config(data=str(BOX), rates={"range": [0.1, 1]}), says=["wells", "name such cases"])
         box = {"data": str(BOX), "cases": [0], "rates": {"range": [0.1, 1]}, "fracture": {}}
-        self.fail(USAGE, "optimize", self.config(**box, limits=[{"figure": "mass_outside", "at_most": 1}]), says=["name the file of a polygon"])
-        self.fail(SYSTEM, "optimize", self.config(**box, limits=[{"figure": "mass_outside", "at_most": 1, "polygon": "none.csv"}]), says=["none.csv"])
-        self.fail(USAGE, "optimize", self.config(**box, limits=[{"figure": "pressure_buildup", "at_most": 1, "r": 5}]),
+        self.refuse(USAGE, "optimize", self.config(**box, limits=[{"figure": "mass_outside", "at_most": 1}]), says=["name the file of a polygon"])
+        self.refuse(SYSTEM, "optimize", self.config(**box, limits=[{"figure": "mass_outside", "at_most": 1, "polygon": "none.csv"}]), says=["none.csv"])
+        self.refuse(USAGE, "optimize", self.config(**box, limits=[{"figure": "pressure_buildup", "at_most": 1, "r": 5}]),
                   says=["pressure_buildup at r 5 m at most 1", "x and y, are a place"])
-        self.fail(USAGE, "optimize", self.config(**box, limits=[{"figure": "max_buildup", "at_most": 9}], well_places=[{"x": 5, "y": 5}]),
+        self.refuse(USAGE, "optimize", self.config(**box, limits=[{"figure": "max_buildup", "at_most": 9}], well_places=[{"x": 5, "y": 5}]),
                   says=["well_places names 1 place", "3 wells"])
         self.assertEqual(list(self.folder.glob("optimum/*")), [])
 
     def test_takes_a_faulted_site(self):
-        self.fail(3, "optimize", self.config(data=str(DATA.with_name("spe11b_84x30.h5")), rates={"range": [0.1, 1]}),
+        self.refuse(3, "optimize", self.config(data=str(DATA.with_name("spe11b_84x30.h5")), rates={"range": [0.1, 1]}),
                   says=["has saturation tables", "van_genuchten_lambda"])
         limits = [{"figure": "max_buildup", "at_most": 40}]
         self.succeed("optimize", self.config(data=str(FAULTED), rates={"range": [0.01, 1]}, limits=limits, fracture={}, probabilities=[],
@@ -271,16 +271,16 @@ class Optimize(CliTestCase):
     def test_loses_no_folder(self):
         (self.folder / "mine").mkdir()
         (self.folder / "mine" / "notes.txt").write_text("notes")
-        self.fail(USAGE, "optimize", self.config(), "--output", "mine", "--force", says=["mine", "more than an optimum"])
-        self.fail(USAGE, "optimize", self.config(), "--output", ".", "--force", says=["holds the input"])
+        self.refuse(USAGE, "optimize", self.config(), "--output", "mine", "--force", says=["mine", "more than an optimum"])
+        self.refuse(USAGE, "optimize", self.config(), "--output", ".", "--force", says=["holds the input"])
         self.succeed("optimize", self.config(probabilities=[]))
-        self.fail(USAGE, "optimize", self.config(), says=["holds an optimum already", "--force"])
+        self.refuse(USAGE, "optimize", self.config(), says=["holds an optimum already", "--force"])
         self.succeed("optimize", self.config(probabilities=[]), "--force")
 
     def test_names_a_place_that_cannot_be_written_before_the_search(self):
         (self.folder / "a_file").write_text("mine")
         config = self.config(data=str(DATA), search={"points": 100000})  # hours
-        self.fail(SYSTEM, "optimize", config, "--output", "a_file/optimum", says=["a_file"])
+        self.refuse(SYSTEM, "optimize", config, "--output", "a_file/optimum", says=["a_file"])
         self.assertEqual((self.folder / "a_file").read_text(), "mine")
 
     def test_leaves_nothing_half_done(self):

@@ -79,11 +79,11 @@ class PlainOtherGrid(CliTestCase):
         self.sample("guided")
         model = self.train()
         shutil.copy(SAMPLES / "radial_sample.h5", self.folder / "cases.h5")
-        self.fail(DATA, "predict", model, "cases.h5", "-o", "out.h5",
+        self.refuse(DATA, "predict", model, "cases.h5", "-o", "out.h5",
                   says=["cases.h5", "those of the model", "--extrapolate nan"])
         self.assertFalse((self.folder / "out.h5").exists())
-        self.fail(DATA, "evaluate", model, "cases.h5", says=["those of the model"])
-        self.fail(USAGE, "predict", model, "cases.h5", "-o", "out.h5", "--extrapolate", "linear", says=["--extrapolate"])
+        self.refuse(DATA, "evaluate", model, "cases.h5", says=["those of the model"])
+        self.refuse(USAGE, "predict", model, "cases.h5", "-o", "out.h5", "--extrapolate", "linear", says=["--extrapolate"])
         predicted = self.run_cli("predict", model, "cases.h5", "-o", "out.h5", "--extrapolate", "nan")
         self.assertEqual(predicted.returncode, OK, predicted.stderr)
         self.assertIn("(fields hold NaN beyond)", predicted.stderr)
@@ -174,7 +174,7 @@ class RotatedBox(CliTestCase):
             x, y = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
             origin = np.array([250.0, 100.0]) - middle * np.array([x - y, y + x])
             self.restate(name, edges, uniform, rotation=degrees, origin=origin)
-            self.fail(DATA, "predict", "run/best", name, "-o", "out.h5", says=["along x, that of the model", "--extrapolate nan"])
+            self.refuse(DATA, "predict", "run/best", name, "-o", "out.h5", says=["along x, that of the model", "--extrapolate nan"])
             fields[name] = self.predict(name, "--extrapolate", "nan")[1]
             along, across = np.meshgrid(np.arange(40) * 60.0 + 30.0, np.arange(40) * 60.0 + 30.0)
             places[name] = origin[:, None, None] + np.array([x * along - y * across, y * along + x * across])
@@ -190,15 +190,15 @@ class RotatedBox(CliTestCase):
     def test_refuses_places_that_are_none_and_corners_beyond(self):
         self.turned("wrong.h5")
         self.state("wrong.h5", rotation=400.0)
-        self.fail(DATA, "predict", "run/best", "wrong.h5", "-o", "out.h5",
+        self.refuse(DATA, "predict", "run/best", "wrong.h5", "-o", "out.h5",
                   says=["wrong.h5: attribute rotation is", "-360 to 360"])
         self.assertRegex(self.run_cli("validate", "wrong.h5").stdout,
                          r"attribute rotation is .* \(a number from -360 to 360 degree is needed\)")
         self.state("wrong.h5", rotation=30.0)
-        self.fail(DATA, "predict", "run/best", "wrong.h5", "-o", "out.h5", says=["that of the model", "--extrapolate nan"])
+        self.refuse(DATA, "predict", "run/best", "wrong.h5", "-o", "out.h5", says=["that of the model", "--extrapolate nan"])
         shutil.copy(self.folder / "sample.h5", self.folder / "elsewhere.h5")
         self.state("elsewhere.h5", rotation=1.0)
-        self.fail(DATA, "merge", "sample.h5", "elsewhere.h5", "-o", "all.h5", says=["the place of the grid is rotated by 1 degrees"])
+        self.refuse(DATA, "merge", "sample.h5", "elsewhere.h5", "-o", "all.h5", says=["the place of the grid is rotated by 1 degrees"])
 
 
 @unittest.skipIf(h5py is None, "h5py and numpy are not installed (python3-h5py)")

@@ -23,7 +23,7 @@ class Files(CliTestCase):
     def refused(self, name, *arguments, says=("exists already", "--force")):
         """The call is refused, and the file is what it was."""
         before = self.bytes_of(name)
-        self.fail(USAGE, *arguments, says=says)
+        self.refuse(USAGE, *arguments, says=says)
         self.assertEqual(self.bytes_of(name), before)
 
     def test_replaces_a_result_file_by_another(self):
@@ -69,10 +69,10 @@ class Files(CliTestCase):
     def test_never_replaces_a_part_of_a_model_or_run_it_reads(self):
         model = self.train()
         before = (model / "model.json").read_bytes()
-        self.fail(USAGE, "predict", model, "sample.h5", "-o", model / "model.json", "--force", says=["part of it"])
+        self.refuse(USAGE, "predict", model, "sample.h5", "-o", model / "model.json", "--force", says=["part of it"])
         self.assertEqual((model / "model.json").read_bytes(), before)
         (self.folder / "CASE.UNRST").write_text("a run")
-        self.fail(USAGE, "import", "CASE", "-o", "CASE.UNRST", "--force", says=["is the input itself"])
+        self.refuse(USAGE, "import", "CASE", "-o", "CASE.UNRST", "--force", says=["is the input itself"])
         self.assertEqual((self.folder / "CASE.UNRST").read_text(), "a run")
 
     def test_clears_what_a_killed_run_left_and_nothing_else(self):
@@ -112,7 +112,7 @@ class Files(CliTestCase):
         (self.folder / "parts").mkdir()
         lock = self.folder / "parts" / ".lock"
         lock.write_text(json.dumps({"host": "elsewhere", "process": 1, "started": "today"}))
-        self.fail(USAGE, "split", "cases.h5", "-o", "parts", "--parts", "all=1", says=["in use", "elsewhere", "parts/.lock"])
+        self.refuse(USAGE, "split", "cases.h5", "-o", "parts", "--parts", "all=1", says=["in use", "elsewhere", "parts/.lock"])
         self.assertEqual([path.name for path in (self.folder / "parts").iterdir()], [".lock"])
         lock.unlink()
         self.succeed("split", "cases.h5", "-o", "parts", "--parts", "all=1")
@@ -149,12 +149,12 @@ class Folders(CliTestCase):
         out.mkdir()
         for subcommand, name in (("report", "cases.csv"), ("export", "CASE_0001.UNRST")):
             (out / name).write_text("mine")
-            self.fail(USAGE, subcommand, "sample.h5", "-o", "out", says=[name, "--force"])
+            self.refuse(USAGE, subcommand, "sample.h5", "-o", "out", says=[name, "--force"])
             self.assertEqual(self.names(), {name})
             self.succeed(subcommand, "sample.h5", "-o", "out", "--force")
             self.succeed(subcommand, "sample.h5", "-o", "out")
             (out / name).write_text("changed")
-            self.fail(USAGE, subcommand, "sample.h5", "-o", "out", says=[name, "--force"])
+            self.refuse(USAGE, subcommand, "sample.h5", "-o", "out", says=[name, "--force"])
             self.assertEqual((out / name).read_text(), "changed")
             shutil.rmtree(out)
             out.mkdir()
@@ -185,7 +185,7 @@ class Folders(CliTestCase):
         (self.folder / "out").mkdir()
         (self.folder / "out" / ".lock").write_text(json.dumps({"host": "elsewhere", "process": 1, "started": "today"}))
         for subcommand in ("report", "export"):
-            self.fail(USAGE, subcommand, "sample.h5", "-o", "out", says=["in use", "elsewhere", "out/.lock"])
+            self.refuse(USAGE, subcommand, "sample.h5", "-o", "out", says=["in use", "elsewhere", "out/.lock"])
         self.assertEqual(self.names(), {".lock"})
 
 
@@ -193,21 +193,21 @@ class Models(CliTestCase):
     def test_never_replaces_what_a_model_is_made_from_or_a_checkpoint(self):
         best = self.train()
         before = self.weights("run")
-        self.fail(USAGE, "combine", best, "-o", best, says=["made from"])
-        self.fail(USAGE, "combine", best, "-o", self.folder / "run" / "checkpoint", says=["optimizer.safetensors"])
+        self.refuse(USAGE, "combine", best, "-o", best, says=["made from"])
+        self.refuse(USAGE, "combine", best, "-o", self.folder / "run" / "checkpoint", says=["optimizer.safetensors"])
         self.assertEqual(self.weights("run"), before)
         self.succeed("combine", best, "-o", "model")
-        self.fail(USAGE, "combine", best, "-o", "model", says=["exists already", "--force"])
+        self.refuse(USAGE, "combine", best, "-o", "model", says=["exists already", "--force"])
         self.succeed("combine", best, "-o", "model", "--force")
         (self.folder / "model" / "notes.txt").write_text("mine")
-        self.fail(USAGE, "combine", best, "-o", "model", says=["notes.txt"])
+        self.refuse(USAGE, "combine", best, "-o", "model", says=["notes.txt"])
 
 
     def test_never_replaces_a_model_of_another_program(self):
         best = self.train()
         (self.folder / "model").mkdir()
         (self.folder / "model" / "model.json").write_text('{"format": "of another program"}')
-        self.fail(USAGE, "combine", best, "-o", "model", says=["no model bundle"])
+        self.refuse(USAGE, "combine", best, "-o", "model", says=["no model bundle"])
         self.assertEqual((self.folder / "model" / "model.json").read_text(), '{"format": "of another program"}')
 
     def test_never_replaces_a_part_of_a_model_found_by_name(self):
@@ -216,8 +216,8 @@ class Models(CliTestCase):
         (self.folder / "run" / "best").rename(self.folder / "shelf" / "small")
         before = (self.folder / "shelf" / "small" / "model.json").read_bytes()
         shelf = {**os.environ, "PLUMECAST_MODELS": str(self.folder / "shelf")}
-        self.fail(USAGE, "predict", "small", "sample.h5", "-o", "shelf/small/model.json", "--force", says=["part of it"], env=shelf)
-        self.fail(USAGE, "combine", "small", "-o", "shelf/small", says=["made from"], env=shelf)
+        self.refuse(USAGE, "predict", "small", "sample.h5", "-o", "shelf/small/model.json", "--force", says=["part of it"], env=shelf)
+        self.refuse(USAGE, "combine", "small", "-o", "shelf/small", says=["made from"], env=shelf)
         self.assertEqual((self.folder / "shelf" / "small" / "model.json").read_bytes(), before)
 
 
@@ -237,7 +237,7 @@ class Runs(CliTestCase):
         try:
             next(line for line in process.stdout if line.startswith("epoch 1/"))
             for more in ([], ["--resume"]):
-                self.fail(USAGE, "train", path, *more, says=["run", "in use", f"process {process.pid}", "--output"])
+                self.refuse(USAGE, "train", path, *more, says=["run", "in use", f"process {process.pid}", "--output"])
         finally:
             process.send_signal(signal.SIGTERM)
             process.communicate(timeout=TIME_LIMIT)
@@ -250,7 +250,7 @@ class Runs(CliTestCase):
 
     def test_respects_the_lock_of_another_machine(self):
         self.holder(host="elsewhere")
-        self.fail(USAGE, "train", self.recipe(), says=["elsewhere", "run/.lock when that run is gone"])
+        self.refuse(USAGE, "train", self.recipe(), says=["elsewhere", "run/.lock when that run is gone"])
         self.assertTrue((self.folder / "run" / ".lock").exists())
 
     def test_refuses_to_resume_with_data_that_changed(self):
@@ -259,7 +259,7 @@ class Runs(CliTestCase):
         self.succeed("train", path)
         self.succeed("subset", "sample.h5", "-o", "fewer.h5", "--cases", "0-1")
         (self.folder / "fewer.h5").replace(self.folder / "sample.h5")
-        self.fail(MODEL, "train", path, "--resume", "--set", "epochs=2", says=["sample.h5 has changed"])
+        self.refuse(MODEL, "train", path, "--resume", "--set", "epochs=2", says=["sample.h5 has changed"])
 
     def test_refuses_a_folder_that_holds_something_else(self):
         run = self.folder / "run"
@@ -268,12 +268,12 @@ class Runs(CliTestCase):
             (run / name).parent.mkdir(parents=True)
             (run / name).write_text("mine")
             for more in ([], ["--resume"]):
-                self.fail(USAGE, "train", self.recipe(), *more, says=["run/" + name.split("/")[0], "already", "--output"])
+                self.refuse(USAGE, "train", self.recipe(), *more, says=["run/" + name.split("/")[0], "already", "--output"])
             self.assertEqual((run / name).read_text(), "mine")
 
     def test_starts_anew_where_a_run_failed_before_its_first_epoch(self):
         self.sample("broken", "broken.h5")
-        self.fail(DATA, "train", self.recipe(data={"train": "broken.h5"}), says=["broken.h5"])
+        self.refuse(DATA, "train", self.recipe(data={"train": "broken.h5"}), says=["broken.h5"])
         self.assertFalse((self.folder / "run").exists(), "refused before the run has a folder")
         self.sample()
         self.run_cli("train", self.recipe(), "--set", "schedule.learning_rate=1e38", "--set", "schedule.warmup_steps=0")
@@ -284,7 +284,7 @@ class Runs(CliTestCase):
     def test_never_writes_over_its_own_configuration(self):
         path = self.recipe(output=".")
         before = path.read_text()
-        self.fail(USAGE, "train", "recipe.json", says=["recipe.json", "is the input itself"])
+        self.refuse(USAGE, "train", "recipe.json", says=["recipe.json", "is the input itself"])
         self.assertEqual(path.read_text(), before)
 
 

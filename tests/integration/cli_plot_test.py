@@ -40,13 +40,13 @@ class Inputs(PlotTestCase):
 
     def test_are_offered_for_a_file_without_fields(self):
         self.sample("inputs", "inputs.h5")
-        self.fail(DATA, "plot", "inputs.h5", "-o", "p.png", says=["inputs.h5", "no field to draw", "--inputs"])
+        self.refuse(DATA, "plot", "inputs.h5", "-o", "p.png", says=["inputs.h5", "no field to draw", "--inputs"])
         self.assertEqual(self.plot("inputs.h5", "--inputs")[1:], (1, 4))
 
     def test_are_named_where_a_name_is_unknown(self):
-        self.fail(USAGE, "plot", RADIAL, "--field", "permeability", "-o", "p.png",
+        self.refuse(USAGE, "plot", RADIAL, "--field", "permeability", "-o", "p.png",
                   says=["no field 'permeability'", "gas_saturation", "permeability_r", "perforation"])
-        self.fail(USAGE, "plot", RADIAL, "--inputs", "--time", "30", "-o", "p.png", says=["--time 30", "same at all"])
+        self.refuse(USAGE, "plot", RADIAL, "--inputs", "--time", "30", "-o", "p.png", says=["--time 30", "same at all"])
 
 
 class Scenarios(PlotTestCase):
@@ -68,15 +68,15 @@ class Scenarios(PlotTestCase):
 
     def test_without_fields_are_compared_by_their_inputs(self):
         self.succeed("subset", RADIAL, "-o", "inputs.h5", "--cases", "0-2", "--without-outputs")
-        self.fail(DATA, "plot", RADIAL, "--beside", "inputs.h5", "-o", "p.png", says=["no field to draw", "--inputs"])
+        self.refuse(DATA, "plot", RADIAL, "--beside", "inputs.h5", "-o", "p.png", says=["no field to draw", "--inputs"])
         self.assertEqual(self.plot(RADIAL, "--beside", "inputs.h5", "--field", "porosity")[1:], (1, 3))
 
     def test_of_other_grids_and_cases_that_do_not_exist_are_refused(self):
         self.sample()
-        self.fail(USAGE, "plot", RADIAL, "--beside", "sample.h5", "-o", "p.png", says=["side by side", "grids differ"])
-        self.fail(USAGE, "plot", RADIAL, "--beside", BOX, "-o", "p.png", says=["side by side"])
-        self.fail(USAGE, "plot", RADIAL, "--beside-case", "99", "-o", "p.png", says=["--beside-case 99", "no such case"])
-        self.fail(USAGE, "plot", RADIAL, "--beside-case", "1", "--compare", RADIAL, "-o", "p.png", says=["--compare"])
+        self.refuse(USAGE, "plot", RADIAL, "--beside", "sample.h5", "-o", "p.png", says=["side by side", "grids differ"])
+        self.refuse(USAGE, "plot", RADIAL, "--beside", BOX, "-o", "p.png", says=["side by side"])
+        self.refuse(USAGE, "plot", RADIAL, "--beside-case", "99", "-o", "p.png", says=["--beside-case 99", "no such case"])
+        self.refuse(USAGE, "plot", RADIAL, "--beside-case", "1", "--compare", RADIAL, "-o", "p.png", says=["--compare"])
 
 
 class Radius(PlotTestCase):
@@ -85,10 +85,10 @@ class Radius(PlotTestCase):
         self.assertEqual(len(pictures), 3, "beyond the grid there is nothing")
 
     def test_is_refused_where_it_shows_nothing(self):
-        self.fail(USAGE, "plot", RADIAL, "--radius", "0.01", "-o", "p.png", says=["--radius 0.01"])
-        self.fail(USAGE, "plot", RADIAL, "--radius", "-5", "-o", "p.png", says=["--radius"])
-        self.fail(USAGE, "plot", BOX, "--radius", "500", "-o", "p.png", says=["--radius", "Cartesian"])
-        self.fail(USAGE, "plot", BOX, "--linear-radius", "-o", "p.png", says=["--linear-radius", "Cartesian"])
+        self.refuse(USAGE, "plot", RADIAL, "--radius", "0.01", "-o", "p.png", says=["--radius 0.01"])
+        self.refuse(USAGE, "plot", RADIAL, "--radius", "-5", "-o", "p.png", says=["--radius"])
+        self.refuse(USAGE, "plot", BOX, "--radius", "500", "-o", "p.png", says=["--radius", "Cartesian"])
+        self.refuse(USAGE, "plot", BOX, "--linear-radius", "-o", "p.png", says=["--linear-radius", "Cartesian"])
 
 
 if __name__ == "__main__":

@@ -32,33 +32,33 @@ class Predict(CliTestCase):
         self.assertEqual(found["cases"], 3)
         self.assertAlmostEqual(found["kept_rate"], found["compute_s"] / found["whole_s"])
         self.succeed("validate", "out.h5")
-        self.fail(USAGE, "bench", says=["bench --help"])
+        self.refuse(USAGE, "bench", says=["bench --help"])
 
     def test_names_a_missing_and_a_truncated_file(self):
-        self.fail(SYSTEM, "predict", self.model, "nothing.h5", "-o", "out.h5", says=["nothing.h5"])
+        self.refuse(SYSTEM, "predict", self.model, "nothing.h5", "-o", "out.h5", says=["nothing.h5"])
         whole = (self.folder / "sample.h5").read_bytes()
         (self.folder / "cut.h5").write_bytes(whole[: len(whole) // 2])
-        self.fail(DATA, "predict", self.model, "cut.h5", "-o", "out.h5", says=["cut.h5"])
-        self.fail(DATA, "predict", self.model, self.sample("broken", "b.h5"), "-o", "out.h5", says=["porosity"])
+        self.refuse(DATA, "predict", self.model, "cut.h5", "-o", "out.h5", says=["cut.h5"])
+        self.refuse(DATA, "predict", self.model, self.sample("broken", "b.h5"), "-o", "out.h5", says=["porosity"])
         self.expect_no_result()
 
     def test_refuses_a_damaged_model(self):
         weights = self.model / "gas_saturation.safetensors"
         weights.write_bytes(weights.read_bytes()[:-4])
-        self.fail(MODEL, "predict", self.model, "sample.h5", "-o", "out.h5", says=["gas_saturation.safetensors"])
+        self.refuse(MODEL, "predict", self.model, "sample.h5", "-o", "out.h5", says=["gas_saturation.safetensors"])
         self.expect_no_result()
 
     def test_names_an_output_that_cannot_be_written(self):
-        self.fail(SYSTEM, "predict", self.model, "sample.h5", "-o", "no/such/folder/out.h5", says=["no/such/folder"])
-        self.fail(SYSTEM, "predict", self.model, "sample.h5", "-o", "sample.h5/out.h5", says=["sample.h5"])
+        self.refuse(SYSTEM, "predict", self.model, "sample.h5", "-o", "no/such/folder/out.h5", says=["no/such/folder"])
+        self.refuse(SYSTEM, "predict", self.model, "sample.h5", "-o", "sample.h5/out.h5", says=["sample.h5"])
 
     def test_leaves_nothing_behind_on_a_full_disk(self):
-        self.fail(SYSTEM, "predict", self.model, "sample.h5", "-o", "out.h5", preexec_fn=no_room_for_files)
+        self.refuse(SYSTEM, "predict", self.model, "sample.h5", "-o", "out.h5", preexec_fn=no_room_for_files)
         self.expect_no_result()
 
     def test_says_when_standard_output_is_full(self):
         with open("/dev/full", "w") as full:
-            self.fail(SYSTEM, "info", "sample.h5", stdout=full, says=["standard output"])
+            self.refuse(SYSTEM, "info", "sample.h5", stdout=full, says=["standard output"])
 
     def test_leaves_no_result_when_interrupted(self):
         self.sample("many", "many.h5")
@@ -87,7 +87,7 @@ class Evaluate(CliTestCase):
     def test_refuses_a_file_without_outputs(self):
         model = self.train()
         self.sample("inputs", "inputs.h5")
-        self.fail(DATA, "evaluate", model, "inputs.h5", says=["inputs.h5", "/outputs"])
+        self.refuse(DATA, "evaluate", model, "inputs.h5", says=["inputs.h5", "/outputs"])
 
 
 class Combine(CliTestCase):
@@ -105,8 +105,8 @@ class Combine(CliTestCase):
 
     def test_refuses_a_field_twice_and_a_place_that_is_no_bundle(self):
         model = self.train()
-        self.fail(USAGE, "combine", model, model, "-o", "both", says=["gas_saturation", "another part"])
-        self.fail(USAGE, "combine", model, "-o", "run", says=["run", "no model bundle"])
+        self.refuse(USAGE, "combine", model, model, "-o", "both", says=["gas_saturation", "another part"])
+        self.refuse(USAGE, "combine", model, "-o", "run", says=["run", "no model bundle"])
 
 
 if __name__ == "__main__":

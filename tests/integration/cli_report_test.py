@@ -72,12 +72,12 @@ class Report(CliTestCase):
         row = self.table("cases.csv")[0]
         self.assertGreater(float(row["critical_buildup [bar]"]), 0)
         self.assertIn("review_area [m2]", row)
-        self.fail(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", says=["--brine-density"])
-        self.fail(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", "--brine-density", "1100",
+        self.refuse(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", says=["--brine-density"])
+        self.refuse(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", "--brine-density", "1100",
                   "--water-density", "1000", "--water-pressure", "20", says=["--water-density", "--water-pressure"])
-        self.fail(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", "--brine-density", "1100",
+        self.refuse(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", "--brine-density", "1100",
                   says=["no critical build-up can be computed", "depth of the formation is not known"])
-        self.fail(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", "--brine-density", "1100",
+        self.refuse(USAGE, "report", "sample.h5", "-o", "out", "--water-depth", "200", "--brine-density", "1100",
                   "--front", "3", says=["--front"])
 
     def test_makes_a_sound_page_without_outside_resources(self):
@@ -110,22 +110,22 @@ class Report(CliTestCase):
         self.sample()
         self.sample("inputs", "inputs.h5")
         out = ("-o", "out")
-        self.fail(SYSTEM, "report", "nothing.h5", *out, says=["nothing.h5"])
-        self.fail(DATA, "report", "inputs.h5", *out, says=["no /outputs", "plumecast predict"])
-        self.fail(USAGE, "report", "sample.h5", *out, "--case", "3", says=["no case 3"])
-        self.fail(USAGE, "report", "sample.h5", *out, "--threshold", "1.2", says=["threshold 1.2", "below 1"])
-        self.fail(USAGE, "report", "sample.h5", *out, "--front", "-1", says=["--front"])
-        self.fail(USAGE, "report", "sample.h5", *out, "--fracture-pressure", "-3", says=["above zero"])
-        self.fail(SYSTEM, "report", "sample.h5", *out, "--fracture-pressure", "none.txt", says=["none.txt"])
+        self.refuse(SYSTEM, "report", "nothing.h5", *out, says=["nothing.h5"])
+        self.refuse(DATA, "report", "inputs.h5", *out, says=["no /outputs", "plumecast predict"])
+        self.refuse(USAGE, "report", "sample.h5", *out, "--case", "3", says=["no case 3"])
+        self.refuse(USAGE, "report", "sample.h5", *out, "--threshold", "1.2", says=["threshold 1.2", "below 1"])
+        self.refuse(USAGE, "report", "sample.h5", *out, "--front", "-1", says=["--front"])
+        self.refuse(USAGE, "report", "sample.h5", *out, "--fracture-pressure", "-3", says=["above zero"])
+        self.refuse(SYSTEM, "report", "sample.h5", *out, "--fracture-pressure", "none.txt", says=["none.txt"])
         (self.folder / "limits.txt").write_text("200\nmany\n")
-        self.fail(DATA, "report", "sample.h5", *out, "--fracture-pressure", "limits.txt", says=["line 2", "many"])
+        self.refuse(DATA, "report", "sample.h5", *out, "--fracture-pressure", "limits.txt", says=["line 2", "many"])
         (self.folder / "limits.txt").write_text("200\n")
-        self.fail(USAGE, "report", "sample.h5", *out, "--fracture-pressure", "limits.txt",
+        self.refuse(USAGE, "report", "sample.h5", *out, "--fracture-pressure", "limits.txt",
                   says=["no fracture pressure of case 1"])
         (self.folder / "limits.txt").write_text("200\n300\n400\n500\n")
-        self.fail(USAGE, "report", "sample.h5", *out, "--fracture-pressure", "limits.txt",
+        self.refuse(USAGE, "report", "sample.h5", *out, "--fracture-pressure", "limits.txt",
                   says=["4 fracture pressures are given", "3 cases"])
-        self.fail(USAGE, "report", "sample.h5", *out, "--gen-data", says=["GEN_DATA of 3 cases", "--case"])
+        self.refuse(USAGE, "report", "sample.h5", *out, "--gen-data", says=["GEN_DATA of 3 cases", "--case"])
         self.assertFalse((self.folder / "out" / "report.html").exists())
 
     def test_writes_nothing_when_interrupted(self):
@@ -137,8 +137,8 @@ class Report(CliTestCase):
     def test_names_an_output_that_cannot_be_written(self):
         self.sample()
         (self.folder / "file").write_text("")
-        self.fail(SYSTEM, "report", "sample.h5", "-o", "file/out", says=["file"])
-        self.fail(SYSTEM, "report", "sample.h5", "-o", "out", preexec_fn=no_room_for_files, says=["out"])
+        self.refuse(SYSTEM, "report", "sample.h5", "-o", "file/out", says=["file"])
+        self.refuse(SYSTEM, "report", "sample.h5", "-o", "out", preexec_fn=no_room_for_files, says=["out"])
         self.assertFalse((self.folder / "out" / "report.html").exists())
 
 

@@ -86,7 +86,7 @@ class Schedules(CliTestCase):
         with h5py.File(self.folder / "cases.h5") as one, h5py.File(self.folder / "all.h5") as two:
             np.testing.assert_array_equal(one["schedule/rate"][:], two["schedule/rate"][:])
         self.scheduled("other.h5", ends=(50.0, 500.0))
-        self.fail(DATA, "merge", "first.h5", "other.h5", "-o", "wrong.h5", says=["/schedule/end", "other.h5"])
+        self.refuse(DATA, "merge", "first.h5", "other.h5", "-o", "wrong.h5", says=["/schedule/end", "other.h5"])
 
     def test_are_described(self):
         self.scheduled()
@@ -97,7 +97,7 @@ class Schedules(CliTestCase):
         for ends, message in (((500.0, 100.0), "periods follow each other"), ((0.0, 500.0), "begins at 0")):
             path = self.scheduled("wrong.h5", ends=ends)
             self.assertIn(message, self.run_cli("validate", "wrong.h5").stdout)
-            self.fail(DATA, "estimate", "wrong.h5", "-o", "out.h5", says=["wrong.h5", "/schedule/end", message])
+            self.refuse(DATA, "estimate", "wrong.h5", "-o", "out.h5", says=["wrong.h5", "/schedule/end", message])
             path.unlink()
 
 

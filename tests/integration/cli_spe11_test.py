@@ -108,12 +108,12 @@ class Spe11b(CliTestCase):
         for number in (0.0, 0.5, 1.7, 7.0):
             with self.changed_sample("regions.h5") as part:
                 part["inputs/saturation_region"][0, 3, 0, 5] = number
-            self.fail(DATA, "report", "regions.h5", "-o", "out", "--format", "spe11",
+            self.refuse(DATA, "report", "regions.h5", "-o", "out", "--format", "spe11",
                       says=[f"saturation_region of case 0 is {number:g} in cell [3, 0, 5]", "6 saturation tables"])
-            self.fail(DATA, "estimate", "regions.h5", "-o", "out.h5", says=["saturation_region", "[3, 0, 5]"])
+            self.refuse(DATA, "estimate", "regions.h5", "-o", "out.h5", says=["saturation_region", "[3, 0, 5]"])
         with self.changed_sample("thick.h5") as part:
             part["grid/y_edges"][:] = [0.0, 10.0]
-        self.fail(USAGE, "report", "thick.h5", "-o", "out", "--format", "spe11",
+        self.refuse(USAGE, "report", "thick.h5", "-o", "out", "--format", "spe11",
                   says=["10 m thick along y", "section of that thickness"])
 
     def test_slopes_are_between_centres_of_cells(self):
@@ -131,9 +131,9 @@ class Spe11b(CliTestCase):
         self.assertAlmostEqual(found["uneven"] / found["even"], 300.0 / 250.0, delta=0.03)
 
     def test_refuses_other_sections(self):
-        self.fail(USAGE, "report", ROOT / "data" / "box_sample.h5", "-o", "out", "--case", "0", "--format", "spe11",
+        self.refuse(USAGE, "report", ROOT / "data" / "box_sample.h5", "-o", "out", "--case", "0", "--format", "spe11",
                   says=["8400 x 1200 m", "the grid is another one"])
-        self.fail(USAGE, "report", ROOT / "data" / "box_sample.h5", "-o", "out", "--format", "spe11",
+        self.refuse(USAGE, "report", ROOT / "data" / "box_sample.h5", "-o", "out", "--format", "spe11",
                   says=["sparse data of 4 cases", "--case"])
 
 

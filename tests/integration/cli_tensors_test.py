@@ -139,12 +139,12 @@ class Tensors(CliTestCase):
     def test_refuses_tensors_that_are_not_of_cases(self):
         header = b'{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'
         (self.folder / "t.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + bytes(4))
-        self.fail(DATA, "import", "t.safetensors", "-o", "d.h5", says=["no tensors of cases", "convert_tensors.py"])
+        self.refuse(DATA, "import", "t.safetensors", "-o", "d.h5", says=["no tensors of cases", "convert_tensors.py"])
         (self.folder / "t.safetensors").write_bytes(b"cut")
-        self.fail(MODEL, "import", "t.safetensors", "-o", "d.h5", says=["t.safetensors"])
+        self.refuse(MODEL, "import", "t.safetensors", "-o", "d.h5", says=["t.safetensors"])
         self.convert("--inputs", self.inputs())
-        self.fail(USAGE, "import", "t.safetensors", "-o", "d.h5", "--set", "temperature=3", says=["temperature"])
-        self.fail(USAGE, "import", "t.safetensors", "t.safetensors", "-o", "d.h5", says=["one file at a time"])
+        self.refuse(USAGE, "import", "t.safetensors", "-o", "d.h5", "--set", "temperature=3", says=["temperature"])
+        self.refuse(USAGE, "import", "t.safetensors", "t.safetensors", "-o", "d.h5", says=["one file at a time"])
 
 
 if __name__ == "__main__":

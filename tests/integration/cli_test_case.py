@@ -71,7 +71,7 @@ class CliTestCase(unittest.TestCase):
         self.assertEqual(result.returncode, OK, result.stderr)
         return result.stdout
 
-    def fail(self, code, *arguments, says=(), **options):
+    def refuse(self, code, *arguments, says=(), **options):
         """The call ends with that code and one line on stderr that says all of these."""
         result = self.run_cli(*arguments, **options)
         self.assertEqual(result.returncode, code, result.stderr)

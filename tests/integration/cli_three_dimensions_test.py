@@ -79,15 +79,15 @@ class ThreeDimensions(CliTestCase):
             self.assertTrue(picture.startswith(PNG))
             pictures.add(picture)
         self.assertEqual(len(pictures), 5, "each section is another picture")
-        self.fail(USAGE, "plot", "data.h5", "--section", "layer", "--at", "9", "-o", "p.png", says=["--at 9", "along z"])
-        self.fail(USAGE, "plot", "data.h5", "--log-radius", "-o", "p.png", says=["--log-radius"])
+        self.refuse(USAGE, "plot", "data.h5", "--section", "layer", "--at", "9", "-o", "p.png", says=["--at 9", "along z"])
+        self.refuse(USAGE, "plot", "data.h5", "--log-radius", "-o", "p.png", says=["--log-radius"])
         self.sample()
-        self.fail(USAGE, "plot", "sample.h5", "--section", "x", "-o", "p.png", says=["radial"])
+        self.refuse(USAGE, "plot", "sample.h5", "--section", "x", "-o", "p.png", says=["radial"])
 
     def test_refuses_a_network_of_the_other_kind_of_grid(self):
         self.train("fno")
         self.sample()
-        message = self.fail(3, "predict", "fno/best", "sample.h5", "-o", "out.h5", says=["sample.h5"])
+        message = self.refuse(3, "predict", "fno/best", "sample.h5", "-o", "out.h5", says=["sample.h5"])
         self.assertIn("kind of grid", message)
 
 
@@ -147,4 +147,4 @@ class ThreeDimensionalConfiguration(CliTestCase):
         self.assertEqual(len(recipe["network"]["padding"]), 4)
         self.assertIn("cell_injection_rate", [channel["source"] for channel in recipe["channels"]])
         self.assertEqual(recipe["loss"]["derivative_weight"], 0)
-        self.fail(USAGE, "config", "recipe.json", "--cartesian", says=["--cartesian"])
+        self.refuse(USAGE, "config", "recipe.json", "--cartesian", says=["--cartesian"])

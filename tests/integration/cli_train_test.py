@@ -33,7 +33,7 @@ class Train(CliTestCase):
             self.sample()
             with h5py.File(self.folder / "sample.h5", "a") as file:
                 file[group][name][...] = value * file["inputs/active"][:].reshape(-1, *(1,) * (group == "outputs"), 4, 5)
-            self.fail(DATA, "train", self.recipe(), says=["sample.h5", name, says])
+            self.refuse(DATA, "train", self.recipe(), says=["sample.h5", name, says])
             self.assertEqual(self.run_cli("validate", "sample.h5").returncode, DATA)
         self.assertFalse((self.folder / "run").exists())
 
@@ -45,7 +45,7 @@ class Train(CliTestCase):
 
     def test_refuses_to_overwrite_a_run_without_resume(self):
         self.train()
-        self.fail(USAGE, "train", self.recipe(), says=["run", "already", "--resume", "--output"])
+        self.refuse(USAGE, "train", self.recipe(), says=["run", "already", "--resume", "--output"])
 
     def test_takes_entries_and_output_from_the_command_line(self):
         self.sample()
@@ -86,12 +86,12 @@ class Train(CliTestCase):
         self.assertGreater(np.nanmax(np.abs(fields[1] - fields[0])), 0.0)
         self.succeed("evaluate", "run/best", "sample.h5")
         self.succeed("info", "run/best")
-        self.fail(USAGE, "train", recipe, says=["run", "already", "--resume"])
+        self.refuse(USAGE, "train", recipe, says=["run", "already", "--resume"])
         before = (self.folder / "run/best/model.json").read_bytes()
         self.succeed("train", recipe, "--resume")
         self.assertEqual((self.folder / "run/best/model.json").read_bytes(), before)
-        self.fail(USAGE, "config", "--from", "run/best", says=["mean of 2 networks", "members/0/best"])
-        self.fail(USAGE, "train", self.recipe("other.json", members=0, output="other"), says=["members", "try 4"])
+        self.refuse(USAGE, "config", "--from", "run/best", says=["mean of 2 networks", "members/0/best"])
+        self.refuse(USAGE, "train", self.recipe("other.json", members=0, output="other"), says=["members", "try 4"])
 
     def test_a_run_of_members_goes_on_where_it_was_stopped(self):
         self.sample()
@@ -115,17 +115,17 @@ class Train(CliTestCase):
 
     def test_names_the_nearest_key_for_a_misspelt_one(self):
         self.sample()
-        self.fail(USAGE, "train", self.recipe(epocs=3), says=["epocs", "did you mean 'epochs'?", "recipe.json"])
-        self.fail(USAGE, "train", self.recipe(), "--set", "schedule.learning_rat=1", says=["learning_rate"])
+        self.refuse(USAGE, "train", self.recipe(epocs=3), says=["epocs", "did you mean 'epochs'?", "recipe.json"])
+        self.refuse(USAGE, "train", self.recipe(), "--set", "schedule.learning_rat=1", says=["learning_rate"])
 
     def test_names_a_data_file_that_is_missing_or_has_no_outputs(self):
-        self.fail(SYSTEM, "train", self.recipe(), says=["sample.h5"])
+        self.refuse(SYSTEM, "train", self.recipe(), says=["sample.h5"])
         self.sample("inputs")
-        self.fail(DATA, "train", self.recipe(), says=["sample.h5", "/outputs"])
+        self.refuse(DATA, "train", self.recipe(), says=["sample.h5", "/outputs"])
 
     def test_refuses_to_resume_with_another_network(self):
         self.train()
-        self.fail(MODEL, "train", self.recipe(seed=18), "--resume")
+        self.refuse(MODEL, "train", self.recipe(seed=18), "--resume")
 
 
 class Resume(CliTestCase):
@@ -161,7 +161,7 @@ class Resume(CliTestCase):
     def test_continues_bit_for_bit_after_a_full_disk(self):
         self.succeed("train", self.stopped, "--set", "epochs=2")
         before = self.weights("stopped")
-        self.fail(SYSTEM, "train", self.stopped, "--resume", preexec_fn=no_room_for_files, says=["stopped"])
+        self.refuse(SYSTEM, "train", self.stopped, "--resume", preexec_fn=no_room_for_files, says=["stopped"])
         self.assertEqual(self.weights("stopped"), before)
         self.expect_same_weights()
 

@@ -66,7 +66,7 @@ class Trust(CliTestCase):
         free = self.run_cli("predict", model, "hot.h5", "-o", "free.h5")
         self.assertEqual(free.returncode, OK, free.stderr)
         self.assertRegex(free.stderr, r"case 2 is bad: .*temperature lies outside the training range")
-        error = self.fail(DATA, "predict", model, "hot.h5", "-o", "strict.h5", "--strict", says=["strict.h5", "bad"])
+        error = self.refuse(DATA, "predict", model, "hot.h5", "-o", "strict.h5", "--strict", says=["strict.h5", "bad"])
         self.assertIn("the file is written", error)
         self.assertTrue((self.folder / "strict.h5").exists())
         self.assertEqual((self.folder / "free.h5").stat().st_size, (self.folder / "strict.h5").stat().st_size)
@@ -78,12 +78,12 @@ class Trust(CliTestCase):
                 values[1, 0, 2] = value
                 return values
             self.changed_sample("bad.h5", "inputs/porosity", porosity)
-            self.fail(DATA, "predict", model, "bad.h5", "-o", "out.h5", says=["/inputs/porosity: case 1, cell [0, 2]"])
+            self.refuse(DATA, "predict", model, "bad.h5", "-o", "out.h5", says=["/inputs/porosity: case 1, cell [0, 2]"])
         self.changed_sample("bad.h5", "inputs/initial_pressure", lambda p: p * np.float32(1e5))
-        self.fail(DATA, "predict", model, "bad.h5", "-o", "out.h5", says=["initial_pressure", "correct value or unit"])
-        self.fail(DATA, "estimate", "bad.h5", "-o", "out.h5", says=["initial_pressure"])
+        self.refuse(DATA, "predict", model, "bad.h5", "-o", "out.h5", says=["initial_pressure", "correct value or unit"])
+        self.refuse(DATA, "estimate", "bad.h5", "-o", "out.h5", says=["initial_pressure"])
         self.changed_sample("dry.h5", "inputs/perforation", lambda p: 0.0 * p)
-        self.fail(DATA, "predict", model, "dry.h5", "-o", "out.h5", says=["no active cell is perforated"])
+        self.refuse(DATA, "predict", model, "dry.h5", "-o", "out.h5", says=["no active cell is perforated"])
         self.assertFalse((self.folder / "out.h5").exists())
 
     def test_warns_of_kelvin(self):
@@ -177,7 +177,7 @@ class Trust(CliTestCase):
     def test_bands_hold_nine_tenths_of_the_cells_of_nine_tenths_of_the_cases(self):
         model = self.guided_model()
         self.cases("inputs.h5", 104)
-        self.fail(USAGE, "predict", model, "inputs.h5", "-o", "fields.h5", "--uncertainty",
+        self.refuse(USAGE, "predict", model, "inputs.h5", "-o", "fields.h5", "--uncertainty",
                   says=[model, "records no bands", "calibrate a copy of it with 100 simulated cases"])
         self.assertFalse((self.folder / "fields.h5").exists())
         self.run_cli("estimate", "inputs.h5", "-o", "simulated.h5", "--substeps", "8")
@@ -238,7 +238,7 @@ class Trust(CliTestCase):
         model = self.guided_model()
         self.cases("inputs.h5", 101)
         self.run_cli("estimate", "inputs.h5", "-o", "simulated.h5", "--substeps", "4")
-        self.fail(USAGE, "calibrate", model, "simulated.h5", "--only-intervals", "--test", "simulated.h5",
+        self.refuse(USAGE, "calibrate", model, "simulated.h5", "--only-intervals", "--test", "simulated.h5",
                   says=["simulated.h5", "intervals alone leave as they are"])
         description = self.folder / model / "model.json"
         without = json.loads(description.read_text())
@@ -268,12 +268,12 @@ class Trust(CliTestCase):
         for name in ("inputs", "later"):
             self.run_cli("estimate", f"{name}.h5", "-o", f"{name}_simulated.h5", "--substeps", "4")
         self.run_cli("estimate", "sample.h5", "-o", "few.h5", "--substeps", "4")
-        self.fail(USAGE, "calibrate", model, "inputs_simulated.h5", "few.h5", "--only-intervals",
+        self.refuse(USAGE, "calibrate", model, "inputs_simulated.h5", "few.h5", "--only-intervals",
                   says=["few.h5", "holds 3 cases (intervals need 100 held-out ones"])
         shutil.copy(self.folder / "later_simulated.h5", self.folder / "part.h5")
         with h5py.File(self.folder / "part.h5", "r+") as file:
             del file["outputs/pressure_buildup"]
-        self.fail(USAGE, "calibrate", model, "inputs_simulated.h5", "part.h5", says=["part.h5", "has other fields in /outputs"])
+        self.refuse(USAGE, "calibrate", model, "inputs_simulated.h5", "part.h5", says=["part.h5", "has other fields in /outputs"])
         found = self.run_cli("calibrate", model, "inputs_simulated.h5", "later_simulated.h5", "--training", "inputs.h5")
         self.assertEqual(found.returncode, OK, found.stderr)
         self.assertRegex(found.stdout, r"pressure_buildup: band of 90 % .* from 202 cases")
@@ -302,22 +302,22 @@ class Trust(CliTestCase):
         self.assertEqual(result.returncode, OK, result.stderr)
         info = json.loads(self.succeed("info", "shelf/small", "--json"))
         self.assertEqual(info["training"]["trust"]["calibration"]["held_out"], "simulated.h5")
-        self.fail(MODEL, "calibrate", "smal", "simulated.h5", says=["smal", "PLUMECAST_MODELS"], env=shelf)
+        self.refuse(MODEL, "calibrate", "smal", "simulated.h5", says=["smal", "PLUMECAST_MODELS"], env=shelf)
 
     def test_calibrating_never_replaces_a_strange_file(self):
         model = self.guided_model()
         strange = self.folder / model / ".calibration.h5"
         strange.write_text("notes")
-        self.fail(USAGE, "calibrate", model, "sample.h5", says=[".calibration.h5", "move it elsewhere"])
+        self.refuse(USAGE, "calibrate", model, "sample.h5", says=[".calibration.h5", "move it elsewhere"])
         self.assertEqual(strange.read_text(), "notes")
         shutil.copy(self.folder / "sample.h5", strange)
-        self.fail(USAGE, "calibrate", model, strange, says=["is the input itself"])
+        self.refuse(USAGE, "calibrate", model, strange, says=["is the input itself"])
 
     def test_refuses_to_calibrate_with_too_few_cases(self):
         model = self.guided_model()
-        self.fail(USAGE, "calibrate", model, "sample.h5", says=["3 cases cannot tell", "more held-out cases"])
+        self.refuse(USAGE, "calibrate", model, "sample.h5", says=["3 cases cannot tell", "more held-out cases"])
         self.sample("inputs", "inputs.h5")
-        self.fail(DATA, "calibrate", model, "inputs.h5", says=["inputs.h5", "/outputs"])
+        self.refuse(DATA, "calibrate", model, "inputs.h5", says=["inputs.h5", "/outputs"])
 
 
 if __name__ == "__main__":

@@ -22,31 +22,31 @@ class Usage(CliTestCase):
         self.assertIn("130 interrupted", overview)
 
     def test_names_the_nearest_subcommand_for_an_unknown_one(self):
-        self.fail(USAGE, "predcit", says=["unknown subcommand 'predcit'", "did you mean 'predict'?"])
+        self.refuse(USAGE, "predcit", says=["unknown subcommand 'predcit'", "did you mean 'predict'?"])
 
     def test_refuses_missing_and_unknown_arguments(self):
-        self.fail(USAGE)
-        self.fail(USAGE, "predict", "model", says=["predict --help"])
-        self.fail(USAGE, "info", "file", "--jsn", says=["--jsn"])
-        self.fail(USAGE, "predict", "model", "in.h5", "-o", "out.h5", "--batch", "0", says=["--batch"])
+        self.refuse(USAGE)
+        self.refuse(USAGE, "predict", "model", says=["predict --help"])
+        self.refuse(USAGE, "info", "file", "--jsn", says=["--jsn"])
+        self.refuse(USAGE, "predict", "model", "in.h5", "-o", "out.h5", "--batch", "0", says=["--batch"])
 
     def test_refuses_a_device_or_precision_that_does_not_exist(self):
         predict = ("predict", "model", "in.h5", "-o", "out.h5")
         for device in ("gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda1"):
-            self.fail(USAGE, *predict, "--device", device, says=["--device " + device, "cuda:N"])
-        self.fail(USAGE, *predict, "--precision", "fp8", says=["--precision"])
-        self.fail(USAGE, *predict, "--device", "cpu", "--precision", "tf32", says=["--device cuda"])
+            self.refuse(USAGE, *predict, "--device", device, says=["--device " + device, "cuda:N"])
+        self.refuse(USAGE, *predict, "--precision", "fp8", says=["--precision"])
+        self.refuse(USAGE, *predict, "--device", "cpu", "--precision", "tf32", says=["--device cuda"])
 
     def test_refuses_memory_of_a_device_that_is_no_share_and_no_size(self):
         predict = ("predict", "model", "sample.h5", "-o", "out.h5")
         for memory in ("0", "1.5", "-1", "120%", "8", "3x", "24 TiB", "GiB", "inf", "nan", "1e300GiB"):
-            self.fail(USAGE, *predict, "--device", "cuda", "--device-memory=" + memory, says=["--device-memory", "24GiB"])
-        self.fail(USAGE, *predict, "--device", "cpu", "--device-memory", "24GiB", says=["--device cuda"])
+            self.refuse(USAGE, *predict, "--device", "cuda", "--device-memory=" + memory, says=["--device-memory", "24GiB"])
+        self.refuse(USAGE, *predict, "--device", "cpu", "--device-memory", "24GiB", says=["--device cuda"])
 
     def test_says_why_a_device_cannot_be_used(self):
         built = "cuda" in self.succeed("version")
         predict = ("predict", "model", "in.h5", "-o", "out.h5")
-        self.fail(SYSTEM if built else USAGE, *predict, "--device", "cuda:1000", says=["CUDA"])
+        self.refuse(SYSTEM if built else USAGE, *predict, "--device", "cuda:1000", says=["CUDA"])
 
     def test_prints_version_and_build_features(self):
         self.assertEqual(self.succeed("version"), self.succeed("--version"))
@@ -85,9 +85,9 @@ class Config(CliTestCase):
         compare(schema, json.loads(self.succeed("config", "--default", "ufno")), "recipe")
 
     def test_wants_one_thing_and_knows_the_architectures(self):
-        self.fail(USAGE, "config", says=["--schema"])
-        self.fail(USAGE, "config", "--default", "unfo", says=["ufno"])
-        self.fail(SYSTEM, "config", "nothing.json", says=["nothing.json"])
+        self.refuse(USAGE, "config", says=["--schema"])
+        self.refuse(USAGE, "config", "--default", "unfo", says=["ufno"])
+        self.refuse(SYSTEM, "config", "nothing.json", says=["nothing.json"])
 
 
 class Inspect(CliTestCase):
@@ -110,12 +110,12 @@ class Inspect(CliTestCase):
     def test_refuses_what_is_no_data_file_and_no_model(self):
         (self.folder / "text.h5").write_text("no HDF5 at all")
         (self.folder / "empty").mkdir()
-        self.fail(DATA, "info", "text.h5", says=["text.h5"])
-        self.fail(DATA, "validate", "text.h5", says=["text.h5"])
-        self.fail(MODEL, "info", "empty", says=["empty", "model.json"])
+        self.refuse(DATA, "info", "text.h5", says=["text.h5"])
+        self.refuse(DATA, "validate", "text.h5", says=["text.h5"])
+        self.refuse(MODEL, "info", "empty", says=["empty", "model.json"])
 
     def test_keeps_control_characters_of_file_names_off_the_terminal(self):
-        self.assertNotIn("\x1b", self.fail(SYSTEM, "info", "\x1b[31mred.h5"))
+        self.assertNotIn("\x1b", self.refuse(SYSTEM, "info", "\x1b[31mred.h5"))
 
     def test_prints_control_characters_of_texts_escaped(self):
         try:
@@ -137,7 +137,7 @@ class ImportWeights(CliTestCase):
     def test_reads_published_names(self):
         weights = REFERENCE / "ufno_small.safetensors"
         self.succeed("import-weights", weights, "-o", "model")
-        self.fail(USAGE, "import-weights", weights, "-o", "model", says=["exists already", "--force"])
+        self.refuse(USAGE, "import-weights", weights, "-o", "model", says=["exists already", "--force"])
         self.succeed("import-weights", weights, "-o", "model", "--field", "pressure_buildup", "--force")
         description = json.loads(self.succeed("info", "model", "--json"))
         self.assertEqual(description["networks"][0]["architecture"], "ufno")
@@ -145,9 +145,9 @@ class ImportWeights(CliTestCase):
 
     def test_refuses_another_file_and_an_unknown_field(self):
         (self.folder / "w.safetensors").write_bytes(b"\xff" * 64)
-        self.fail(MODEL, "import-weights", "w.safetensors", "-o", "model", says=["w.safetensors"])
+        self.refuse(MODEL, "import-weights", "w.safetensors", "-o", "model", says=["w.safetensors"])
         weights = REFERENCE / "ufno_small.safetensors"
-        self.fail(USAGE, "import-weights", weights, "-o", "model", "--field", "gas", says=["gas_saturation"])
+        self.refuse(USAGE, "import-weights", weights, "-o", "model", "--field", "gas", says=["gas_saturation"])
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ class WithoutPicturesTest(CliTestCase):
         self.sample()
         for arguments in (("plot", "sample.h5", "-o", "plot.png"), ("curve", "run", "-o", "curve.png"),
                           ("report", "sample.h5", "-o", "report", "--threshold", "0.05"), ("plot",)):
-            self.fail(USAGE, *arguments, says=[arguments[0], "this build leaves pictures out", "-DPLUMECAST_PICTURES=ON"])
+            self.refuse(USAGE, *arguments, says=[arguments[0], "this build leaves pictures out", "-DPLUMECAST_PICTURES=ON"])
         self.assertEqual([path.name for path in self.folder.iterdir()], ["sample.h5"])
 
     def test_helps_with_what_is_not_there(self):

@@ -22,7 +22,7 @@ class WithoutServiceTest(CliTestCase):
         self.addCleanup(executable.stop)
 
     def test_refuses_to_serve_with_the_remedy(self):
-        self.fail(USAGE, "serve", "radial-co2", "--port", "0",
+        self.refuse(USAGE, "serve", "radial-co2", "--port", "0",
                   says=["serve", "this build leaves the service out", "-DPLUMECAST_SERVICE=ON", "cpp-httplib"])
         self.assertIn("not in this build", self.succeed("serve", "--help"))
         self.assertEqual(list(self.folder.iterdir()), [])

@@ -677,14 +677,14 @@ class ServeTest(CliTestCase):
 
     def test_says_why_it_cannot_start(self):
         with Served(self.folder) as service:
-            self.fail(SYSTEM, "serve", MODEL, "--port", service.port, says=[f"127.0.0.1:{service.port}", "choose another port"])
-        self.fail(4, "serve", "missing-model", "--port", 0, says=["missing-model", "check the path"])
-        self.fail(USAGE, "serve", MODEL, "--host", "0.0.0.0", "--port", 0, says=["--host 0.0.0.0", "--token-file"])
-        self.fail(SYSTEM, "serve", MODEL, "--token-file", "nowhere", says=["nowhere"])
+            self.refuse(SYSTEM, "serve", MODEL, "--port", service.port, says=[f"127.0.0.1:{service.port}", "choose another port"])
+        self.refuse(4, "serve", "missing-model", "--port", 0, says=["missing-model", "check the path"])
+        self.refuse(USAGE, "serve", MODEL, "--host", "0.0.0.0", "--port", 0, says=["--host 0.0.0.0", "--token-file"])
+        self.refuse(SYSTEM, "serve", MODEL, "--token-file", "nowhere", says=["nowhere"])
         for option in ("--ensemble-seconds", "--request-seconds", "--max-seconds"):
-            self.fail(USAGE, "serve", MODEL, option, "1e10", says=[option, "not between 0.001 and 1e+08"])
+            self.refuse(USAGE, "serve", MODEL, option, "1e10", says=[option, "not between 0.001 and 1e+08"])
         (self.folder / "short").write_text("secret\n")
-        self.fail(USAGE, "serve", MODEL, "--token-file", "short", says=["short: holds no token", "openssl rand"])
+        self.refuse(USAGE, "serve", MODEL, "--token-file", "short", says=["short: holds no token", "openssl rand"])
 
     def test_runs_the_examples_of_its_page_of_documentation(self):
         text = (ROOT / "docs" / "serve.md").read_text()
