@@ -241,9 +241,12 @@ TEST(ChangesBetween, AreMeasuredInThePlumeAndPerLargestBuildUp) {
 TEST(ChangesBetween, AreNotRelativeToAVanishingBuildUp) {
     RadialCase radial = uniform_radial_case(1, 2);
     radial.times = {1.0};
-    PhysicsFields from, to;
-    from.fields = {{"physics_gas_saturation", {0.0F, 0.0F}}, {"physics_pressure_buildup", {1e-9F, 0.0F}}};
-    to.fields = {{"physics_gas_saturation", {0.0F, 0.0F}}, {"physics_pressure_buildup", {1e-5F, 0.0F}}};
+    PhysicsFields from;
+    from.fields = {{"physics_gas_saturation", {0.0F, 0.0F}},
+                   {"physics_pressure_buildup", {1e-9F, 0.0F}},
+                   {"physics_dissolved_co2", {0.0F, 0.0F}}};
+    PhysicsFields to = from;
+    to.fields["physics_pressure_buildup"] = {1e-5F, 0.0F};
     EXPECT_NEAR(changes_between(radial, from, to).pressure_buildup, 0.005, 1e-5);  // of 0.001 bar, in one of two cells
 }
 
