@@ -278,6 +278,14 @@ module plumecast
             type(c_ptr), intent(out) :: recording
             integer(c_int) :: status
         end function
+        function plumecast_recorded_series(recording, name, values, count) bind(c) result(status)
+            import :: c_ptr, c_char, c_double, c_size_t, c_int
+            type(c_ptr), value :: recording
+            character(kind=c_char), intent(in) :: name(*)
+            real(c_double), intent(out) :: values(*)
+            integer(c_size_t), value :: count
+            integer(c_int) :: status
+        end function
         function plumecast_pull_back(recording, weights, weight_count, gradients, gradient_count) bind(c) result(status)
             import :: c_ptr, plumecast_named, c_size_t, c_int
             type(c_ptr), value :: recording

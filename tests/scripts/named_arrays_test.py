@@ -17,6 +17,7 @@ NAMING = {
     "inference/guided/closed_balance.cpp": "the balance of CO2",
     "inference/guided/model_grid.cpp": "edges of the grid that a model of reservoirs learned on",
     "inference/guided/regrid.cpp": "what regrids of reservoirs weigh",
+    "inference/gradients/tape.cpp": "the two fields that series of a report follow from",
     "inference/prediction/prediction_pass.cpp": "the field that closes the balance",
     "inference/scores.cpp": "the table of measures",
     "inference/stream/case_stream.cpp": "the limit of wells, with which ranks exchange what is injected",
