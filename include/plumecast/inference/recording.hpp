@@ -45,7 +45,7 @@ class Recording {
     /// The vector-Jacobian product: derivatives of the sum of cotangents times fields and series by inputs in their
     /// physical units (mD, Mt/year, bar, 1 ...), each case's by its own, in float32 or float64; fields without
     /// cotangents count nothing. They go through the networks, the channels with transforms, masks and factors, derived
-    /// inputs, scales and limits of the fields, and the reduced physics of one phase; grid and times are held fixed.
+    /// inputs, scales and limits of the fields, and the reduced physics; grid and times are held fixed.
     /// Written once, through the strides of the arrays; 0 in inactive cells. Once per recording, whose tape goes with
     /// it. Throws InvalidInput for a second call, for a name, shape or type that does not fit, for arrays that share
     /// memory, and naming case and day where a series without a value (NaN) has a cotangent that is not 0; such a

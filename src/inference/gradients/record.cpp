@@ -21,7 +21,7 @@ std::optional<GridAndTimes> other_times(const Bundle& bundle, const OpenInput& i
     if (!needs_regrid(bundle, *input.dataset, options.beyond, options.log)) {
         return std::nullopt;
     }
-    const std::optional<GridAndTimes> own = recorded_grid(bundle);
+    std::optional<GridAndTimes> own = recorded_grid(bundle);
     if (!GridAndTimes::of(*input.dataset).has_grid_of(*own)) {
         throw InvalidInput(input.name +
                            ": has another grid than the model (bringing cases over from one grid to another has no "

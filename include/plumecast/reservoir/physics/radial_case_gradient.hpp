@@ -28,7 +28,7 @@ struct RadialCaseGradient {
     double initial_pressure = 0.0;       ///< [1/bar]
     double temperature = 0.0;            ///< [1/degC]
     double irreducible_water_saturation = 0.0;
-    double van_genuchten_lambda = 0.0;  ///< 0 with one phase, which knows no such curves
+    double van_genuchten_lambda = 0.0;  ///< of relative permeability and capillary pressure
     /// By kg NaCl per kg of brine; below 1e-4 the viscosity counts with its slope there, as it has none in fresh water.
     double salinity = 0.0;
     double residual_gas_saturation = 0.0;     ///< 0 without hysteresis
