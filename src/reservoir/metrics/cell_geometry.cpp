@@ -178,7 +178,8 @@ std::optional<Displacement> step_along(const ColumnPlaces& places, const std::ve
     if (before == behind) {
         return std::nullopt;
     }
-    const auto columns = static_cast<double>((behind - before) / stride);
+    const std::size_t between = (behind - before) / stride;  // one or two columns, without a rest
+    const auto columns = static_cast<double>(between);
     const Displacement step{(places.x[behind] - places.x[before]) / columns,
                             (places.y[behind] - places.y[before]) / columns};
     return step.length() > 0.0 ? std::optional(step) : std::nullopt;
