@@ -14,10 +14,10 @@ namespace {
 std::string physics_line(const FieldEvaluation& field) {
     return !field.physics_settings
                ? ""
-               : fmt::format("  physics alone: two phases, {}; estimate and other models may take other steps\n",
-                             counted(field.physics_settings->substeps, "step") +
-                                 (steps_follow_snapshots(*field.physics_settings) ? " between two snapshots"
-                                                                                  : " while time grows by 1.36"));
+               : fmt::format(
+                     "  physics alone: two phases, {} while time grows by 1.36; estimate and other models may take "
+                     "other steps\n",
+                     counted(field.physics_settings->substeps, "step"));
 }
 
 }  // namespace

@@ -42,8 +42,7 @@ int body(int argc, char** argv) {
         std::fprintf(stderr, "time %zu of %zu, %.1f s, %d iterations of the pressure\n", time + 1, box.times.size(),
                      processor_seconds() - modelled, simulation.pressure_iterations());
     };
-    const connections::FlowRun run = connections::run(
-        model.flow, box.times, {.substeps = substeps, .grows_from = two_phase::grows_from_usual}, path, tell);
+    const connections::FlowRun run = connections::run(model.flow, box.times, {.substeps = substeps}, path, tell);
     std::printf("%s\n",
                 fmt::format("{{\"cells\": {}, \"connections\": {}, \"steps\": {}, \"retaken\": {}, "
                             "\"pressure_iterations\": {}, \"mass_error\": {:.3g}, \"model_seconds\": {:.3f}, "

@@ -321,8 +321,7 @@ PLUMECAST_API plumecast_status plumecast_predict_file(const plumecast_model* mod
 
 /** Runs the cases forward and keeps the tape, of all fields, or of those of `outputs`, which are written as by predict
  * (but for rounding). Arrays of the cases must stay as they are until the pull-back; the handles may be released.
- * Cases on another grid than that of the training have no gradients; nor have cases at other times where the model
- * corrects physics of versions 1 to 4. */
+ * Cases on another grid than that of the training have no gradients. */
 PLUMECAST_API plumecast_status plumecast_record(const plumecast_model* model, const plumecast_cases* cases,
                                                 const plumecast_named* outputs, size_t count,
                                                 const plumecast_options* options, plumecast_recording** recording);

@@ -261,8 +261,8 @@ class Model:
 
         Arguments are those of predict(). `limits` off leaves clipping and cutoff out of values and derivatives: a
         saturation below the cutoff would else never feel an observation. Arrays of the cases must stay as they are until
-        the pull-back. Cases on another grid than that of the training have no derivatives; nor have other times where
-        the model corrects physics of versions 1 to 4. Raises what predict() raises.
+        the pull-back. Cases on another grid than that of the training have no derivatives. Raises what predict()
+        raises.
         """
         given = cases_of(cases)
         handle = self._handle()

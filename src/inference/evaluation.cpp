@@ -103,9 +103,6 @@ PhysicsOptions physics_options(const EvaluationOptions& options) {
     physics.log = options.log;
     physics.stop_requested = options.stop_requested;
     physics.failures = options.failures;
-    if (options.trained_on) {
-        physics.step_times = options.trained_on->times;
-    }
     return physics;
 }
 

@@ -85,13 +85,11 @@ void check_physics(const NetworkDescription& description) {
         return;
     }
     const PhysicsSettings& settings = description.physics->settings;
-    const int axes = description.network.space_axes();
-    if (axes < 2 || (axes == 3 && !knows_boxes(settings))) {
-        throw InvalidInput(axes < 2
-                               ? "guided models need a radial or a Cartesian grid (their physics is that of wells in a "
-                                 "formation); leave out the entry physics"
-                               : "versions 1 and 2 of the physics know radial grids alone (the network has three axes "
-                                 "of space); take the present version");
+    if (description.network.space_axes() < 2) {
+        throw InvalidInput(
+            "guided models need a radial or a Cartesian grid (their physics is that of wells in a formation); leave "
+            "out "
+            "the entry physics");
     }
     if (settings.substeps < 1) {
         throw InvalidInput("physics.substeps is " + std::to_string(settings.substeps) +

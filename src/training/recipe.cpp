@@ -78,10 +78,9 @@ void check_network(const NetworkDescription& description) {
     check_physics(description);
     if (description.physics) {
         const int version = description.physics->settings.version;
-        require(is_known_physics(version), "physics.version",
-                "this program computes versions " + std::to_string(oldest_physics_version) + " to " +
-                    std::to_string(physics_version) + ", not " + std::to_string(version),
-                "leave it out for the latest");
+        require(version == physics_version, "physics.version",
+                "this program has version " + std::to_string(physics_version) + ", not " + std::to_string(version),
+                "leave it out");
     }
     require(!description.fields.empty(), "fields", "a network must predict something",
             "name gas_saturation or pressure_buildup");

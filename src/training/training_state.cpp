@@ -59,18 +59,6 @@ void visit_state(Visitor& v, State& state) {
     v.objects("history", state.history, [](auto& item, auto& report) { visit_report(item, report); });
 }
 
-/// A recipe that states no version takes the latest one, and a run may have begun with one before.
-void require_same_physics(const Recipe& saved, const Recipe& recipe, const std::string& origin) {
-    const auto& before = saved.network.physics;
-    const auto& now = recipe.network.physics;
-    if (before && now && before->settings.version != now->settings.version) {
-        const std::string version = std::to_string(before->settings.version);
-        throw InvalidModel(origin + ": the run corrects version " + version +
-                           " of the reduced physics (the recipe has version " + std::to_string(now->settings.version) +
-                           "); set physics.version to " + version + " in the recipe");
-    }
-}
-
 std::string number(double value) { return Json(value).dump(-1); }
 
 }  // namespace
@@ -104,7 +92,6 @@ TrainingState TrainingState::from_text(const std::string& json, const std::strin
                                "the program that wrote it");
         }
         const Recipe saved = Recipe::from_json(as_recorded(reader.raw("recipe")), origin + ": recipe", "");
-        require_same_physics(saved, recipe, origin);
         if (lasting_part(saved.to_json()) != lasting_part(recipe.to_json())) {
             throw InvalidModel(
                 origin +

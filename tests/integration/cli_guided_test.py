@@ -136,8 +136,8 @@ class Guided(CliTestCase):
             commands.append(("serve", model, "--port", "0"))
         for arguments in commands:
             with self.subTest(command=arguments[0]):
-                self.refuse(MODEL, *arguments, says=["/model.json: networks[0].physics.version is 99", "has versions 1 to 6",
-                                                   "use a Plumecast that has it"])
+                self.refuse(MODEL, *arguments, says=["/model.json: networks[0].physics.version is 99", "has version 6",
+                                                   "use a later Plumecast"])
         self.assertFalse((self.folder / "fields.h5").exists())
 
 

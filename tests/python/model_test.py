@@ -90,7 +90,7 @@ class Loading(unittest.TestCase):
             description = json.loads((copy / "model.json").read_text())
             description["networks"][0]["physics"]["version"] = 99
             (copy / "model.json").write_text(json.dumps(description))
-            with self.assertRaisesRegex(plumecast.InvalidModel, r"physics\.version is 99 \(this program has versions 1 to"):
+            with self.assertRaisesRegex(plumecast.InvalidModel, r"physics\.version is 99 \(this program has version "):
                 plumecast.load(str(copy), threads=1)
 
     def test_respects_a_limit_of_memory(self):

@@ -54,9 +54,8 @@ class Predictor {
     /// predict() writes them, but for rounding. Arrays of cases in memory are
     /// looked at again by the pull-back and must stay as they are until then; the predictor must outlive the recording.
     /// The tape of all cases is in memory at once; `options.batch` cases are computed together. Throws what predict()
-    /// throws, and InvalidInput for what has no derivatives: another grid than that of the training; other times where
-    /// the model corrects physics that steps_follow_snapshots(); physics of a Cartesian grid; ready-made channels; and
-    /// several ranks.
+    /// throws, and InvalidInput for what has no derivatives: another grid than that of the training; physics of a
+    /// Cartesian grid; ready-made channels; and several ranks.
     Recording record(const PredictionInput& input, const PredictionOptions& options,
                      const PredictedArrays& outputs = {}) const;
     /// Errors of all fields against the outputs of a data set, one evaluation per network

@@ -132,7 +132,6 @@ NetworkDescription read_network_description(JsonReader& object, Entries presence
     if (object.has("physics")) {
         JsonReader physics = object.object("physics");
         description.physics = NetworkPhysics{read_physics_entries(physics, presence)};
-        require_known_physics(description.physics->settings.version, physics.path("version"));
     }
     description.channels = read_channels(object, "channels");
     description.fields = read_fields(object, "fields");
@@ -161,6 +160,7 @@ PhysicsSettings read_physics_entries(JsonReader& object, Entries presence) {
         v.field("substeps", settings.substeps);
         presence == Entries::required ? v.required("version", settings.version) : v.field("version", settings.version);
     });
+    require_known_physics(settings.version, object.path("version"));
     return settings;
 }
 

@@ -27,12 +27,6 @@ std::optional<GridAndTimes> other_times(const Bundle& bundle, const OpenInput& i
                            ": has another grid than the model (bringing cases over from one grid to another has no "
                            "derivatives); give cases on the grid of the training");
     }
-    if (physics_follows_snapshots(bundle)) {
-        throw InvalidInput(input.name +
-                           ": has other times than the model (whose reduced physics steps from snapshot to snapshot, "
-                           "so that bringing its correction to other times has no derivatives); give cases at the "
-                           "times of the training");
-    }
     return own;
 }
 

@@ -10,7 +10,6 @@ std::shared_ptr<CasePhysics> physics_for(const NetworkDescription& description, 
     if (!description.physics) {
         return nullptr;
     }
-    require_known_physics(description.physics->settings.version, "physics.version");
     return std::make_shared<CasePhysics>(dataset, description.physics->settings, std::move(options));
 }
 

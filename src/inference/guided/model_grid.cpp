@@ -262,16 +262,7 @@ bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond then, con
     return true;
 }
 
-bool physics_follows_snapshots(const Bundle& bundle) {
-    return std::ranges::any_of(bundle.networks, [](const BundleNetwork& one) {
-        const auto& physics = one.network->description().physics;
-        return physics && steps_follow_snapshots(physics->settings);
-    });
-}
-
-bool corrects_at_other_times(const Bundle& bundle) {
-    return !has_fields(bundle, false) && !physics_follows_snapshots(bundle);
-}
+bool corrects_at_other_times(const Bundle& bundle) { return !has_fields(bundle, false); }
 
 Resampling resampling_of(const Bundle& bundle, const Dataset& dataset) {
     const std::optional<GridAndTimes> model_grid = recorded_grid(bundle);

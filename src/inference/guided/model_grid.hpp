@@ -15,9 +15,6 @@ namespace plumecast {
 /// whole fields, for what lies `beyond` the training, if that is refused.
 bool needs_regrid(const Bundle& bundle, const Dataset& dataset, Beyond beyond, const LogSink& log);
 
-/// Whether a network of a bundle corrects physics that steps_follow_snapshots().
-bool physics_follows_snapshots(const Bundle& bundle);
-
 /// Whether at other times than those of the training, on its grid, the correction of physics alone is interpolated.
 bool corrects_at_other_times(const Bundle& bundle);
 

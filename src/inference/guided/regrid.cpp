@@ -10,7 +10,6 @@
 #include <plumecast/inference/guided/guided_cases.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
-#include "reservoir/case_physics/step_times.hpp"
 #include "reservoir/dataset/axis_order.hpp"
 #include "reservoir/regridding/regridded_dataset.hpp"
 #include "reservoir/regridding/rotated_overlap.hpp"
@@ -66,17 +65,6 @@ std::vector<char> unknown_places(const GridAndTimes& case_grid, const GridAndTim
     return std::ranges::find(result, 1) == result.end() ? std::vector<char>() : result;
 }
 
-/// Times that the physics steps through beside those of the network; nothing where there are none.
-std::vector<double> further_steps(const std::vector<double>& case_times, const std::vector<double>& model_times) {
-    return with_step_times(model_times, case_times).size() > model_times.size() ? case_times : std::vector<double>();
-}
-
-/// What is left of `first` [T, cells] without `second`, as [cells, T].
-std::vector<float> difference(std::vector<float> first, const std::vector<float>& second, std::int64_t cells) {
-    std::ranges::transform(first, second, first.begin(), std::minus<>());
-    return times_last(first, cells);
-}
-
 /// Adds a case to the failures; nothing without any.
 std::function<void(std::int64_t, const std::string&)> adding_to(CaseFailures* failures) {
     if (failures == nullptr) {
@@ -92,7 +80,6 @@ Regrid::Regrid(const Dataset& dataset, const GridAndTimes& model_grid, std::shar
       dataset_(&dataset),
       cases_(regridded(dataset, model_grid, adding_to(failures_.get()))),
       transfer_(model_grid, aligned_with(GridAndTimes::of(dataset), model_grid)),
-      step_times_(further_steps(dataset.times(), model_grid.times)),
       unknown_(unknown_places(aligned_with(GridAndTimes::of(dataset), model_grid), model_grid)) {}
 
 std::unique_ptr<BatchSource> Regrid::source(const NetworkDescription& description, Targets targets,
@@ -100,34 +87,6 @@ std::unique_ptr<BatchSource> Regrid::source(const NetworkDescription& descriptio
                                             std::vector<std::string> physics_fields) const {
     return dataset_source(*dataset_, {}, description.fields, targets, std::move(physics), std::move(physics_fields),
                           DType::float32, failures_);
-}
-
-/// By case and field [Z, R, T]: the physics of the network's grid, less the same with the steps of the data set;
-/// nothing where these are no others.
-std::vector<std::vector<float>> Regrid::step_changes(const NetworkDescription& description,
-                                                     std::span<const std::int64_t> cases) const {
-    std::vector<std::vector<float>> changes;
-    if (step_times_.empty() || !description.physics) {
-        return changes;
-    }
-    const PhysicsSettings settings = description.physics->settings;
-    if (!steps_follow_snapshots(settings)) {
-        return changes;
-    }
-    PhysicsOptions plain;
-    plain.failures = failures_;
-    PhysicsOptions stepping = plain;
-    stepping.step_times = step_times_;
-    const auto usual = CasePhysics(cases_, settings, plain).load(cases);
-    const auto stepped = CasePhysics(cases_, settings, stepping).load(cases);
-    for (std::size_t n = 0; n < cases.size(); ++n) {
-        for (const Field& field : description.fields) {
-            changes.push_back(field.base.empty() ? std::vector<float>()
-                                                 : difference(usual[n]->fields.at(field.base),
-                                                              stepped[n]->fields.at(field.base), cases_.cells()));
-        }
-    }
-    return changes;
 }
 
 std::vector<float> Regrid::brought(const Field& field, std::span<const float> values, std::span<const float> active,
@@ -158,7 +117,6 @@ Tensor Regrid::joined(const NetworkDescription& description, const Batch& batch,
     Tensor porosity = host_zeros(batch.active.shape());
     dataset_->read_map("porosity", batch.cases, porosity.values<float>());
     const std::size_t each = values_per_case(all);
-    const std::vector<std::vector<float>> changes = step_changes(description, batch.cases);
     for (std::size_t n = 0; n < batch.cases.size(); ++n) {
         const std::span<float> out = all.values<float>().subspan(n * each, each);
         const std::span<const float> is_active = of_case(batch.active, n);
@@ -167,12 +125,8 @@ Tensor Regrid::joined(const NetworkDescription& description, const Batch& batch,
                 std::ranges::fill(out, std::numeric_limits<float>::quiet_NaN());
                 continue;
             }
-            std::vector<float> part(of_case(values[f], n).begin(), of_case(values[f], n).end());
-            if (!changes.empty() && !fields[f].base.empty()) {
-                std::ranges::transform(part, changes[n * step + f], part.begin(), std::plus<>());
-            }
             std::vector<float> on_case_grid =
-                brought(fields[f], part, of_case(active, n), {is_active, of_case(porosity, n)});
+                brought(fields[f], of_case(values[f], n), of_case(active, n), {is_active, of_case(porosity, n)});
             const bool is_whole = fields[f].base.empty();
             if (is_whole) {
                 leave_out_unknown(on_case_grid);

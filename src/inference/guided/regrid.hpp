@@ -36,20 +36,15 @@ class Regrid {
     /// Normalised fields [B, Z, R, T, F] on the grid of the data set: its physics, if there is any, and what the
     /// network says brought over. `batch` from source(); `values` [B, Z, R, T] of the same cases, by field, as
     /// physical_part() makes them, and `active` [B, Z, R] are on the network's grid. What fills pores keeps its volume.
-    /// A field without a base is NaN beyond the network's grid and times. Where the data set has times between those of
-    /// the network and steps_follow_snapshots(), its physics makes more steps and has smaller errors: what these steps
-    /// change on the network's grid is taken off the correction first.
+    /// A field without a base is NaN beyond the network's grid and times.
     Tensor joined(const NetworkDescription& description, const Batch& batch, std::span<const Tensor> values,
                   const Tensor& active) const;
 
-    /// The adjoint of what joined() does to the values of a network, where both grids have the same cells and no
-    /// physics steps_follow_snapshots(): of cotangents [B, Z, R, T, F] at the times of the data set, those at
-    /// the network's.
+    /// The adjoint of what joined() does to the values of a network, where both grids have the same cells: of
+    /// cotangents [B, Z, R, T, F] at the times of the data set, those at the network's.
     Tensor taken_back(const Tensor& cotangents) const;
 
    private:
-    std::vector<std::vector<float>> step_changes(const NetworkDescription& description,
-                                                 std::span<const std::int64_t> cases) const;
     std::vector<float> brought(const Field& field, std::span<const float> values, std::span<const float> active,
                                const PoreSpace& pores) const;
     void leave_out_unknown(std::vector<float>& values) const;
@@ -60,8 +55,7 @@ class Regrid {
     const Dataset* dataset_;
     Dataset cases_;
     CorrectionTransfer transfer_;
-    std::vector<double> step_times_;  // of the data set, where its physics makes other steps than the network's
-    std::vector<char> unknown_;       // [space..., T] of the data set's grid; empty where everything is known
+    std::vector<char> unknown_;  // [space..., T] of the data set's grid; empty where everything is known
 };
 
 /// A field as the values of joined() are to be limited: one without a base is already, as its volume is kept.

@@ -13,11 +13,7 @@ CaseSet::CaseSet(std::string channel_file) : channel_file_(std::move(channel_fil
 CaseSet::CaseSet(const Dataset& dataset, std::span<const NetworkDescription* const> networks, PhysicsOptions options,
                  const std::optional<GridAndTimes>& model_grid, KeptCases kept)
     : dataset_(&dataset), failures_(options.failures) {
-    PhysicsOptions on_case_grid = options;
-    if (model_grid) {
-        on_case_grid.step_times = model_grid->times;
-    }
-    physics_ = BundlePhysics(dataset, networks, std::move(on_case_grid), kept);
+    physics_ = BundlePhysics(dataset, networks, options, kept);
     if (model_grid) {
         regrid_to(*model_grid, networks, std::move(options), kept);
     }

@@ -196,7 +196,7 @@ PredictedObservations ForwardModel::by_physics(const ObservedPlaces& places, con
     const PhysicsSettings settings = EstimateOptions{}.settings;
     const Dataset dataset(cases);
     require_valid_inputs(cases);
-    require_physics_case(dataset, settings);
+    require_physics_case(dataset);
     PhysicsPass pass(dataset, settings, {});
     PredictedObservations result;
     result.values = unknown_values(places, dataset.cases());

@@ -114,7 +114,7 @@ Eigen::VectorXd ModelGradient::by_physics(const MemoryCases& one, const Cotangen
                                           InputDerivatives& derivatives) const {
     const PhysicsSettings settings = EstimateOptions{}.settings;
     const Dataset dataset(one);
-    require_physics_case(dataset, settings);
+    require_physics_case(dataset);
     if (dataset.geometry() != Geometry::radial) {
         throw InvalidInput("the reduced physics of boxes has no derivatives (that of rings has)");
     }

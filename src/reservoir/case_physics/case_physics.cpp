@@ -17,7 +17,7 @@
 #include "reservoir/case_physics/physics_file.hpp"
 #include "reservoir/case_physics/physics_key.hpp"
 #include "reservoir/case_physics/shared_runs.hpp"
-#include "reservoir/case_physics/step_times.hpp"
+#include "reservoir/case_physics/shared_times.hpp"
 #include "reservoir/dataset/cases/case_operations.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/physics/compute_physics.hpp"
@@ -50,13 +50,8 @@ std::vector<float> left_by_drainage(const RadialCase& radial, const PhysicsField
 
 PhysicsExtents extents_of(const Dataset& dataset, const PhysicsSettings& settings) {
     // A box counts as the rows of all its lines.
-    return {settings,
-            dataset.cases(),
-            dataset.snapshots(),
-            dataset.cells() / dataset.columns(),
-            dataset.columns(),
-            physics_fields_of(dataset),
-            dataset.geometry() == Geometry::cartesian};
+    return {settings,          dataset.cases(),           dataset.snapshots(), dataset.cells() / dataset.columns(),
+            dataset.columns(), physics_fields_of(dataset)};
 }
 
 /// False too where the name is too long for any file.
@@ -76,11 +71,6 @@ PhysicsFields named_physics(const Compute& compute, const std::string& name) {
         const std::string message = error.what();
         throw InvalidInput(message.starts_with(name) ? message : name + ": " + message);
     }
-}
-
-/// Where physics of any number of substeps was kept by earlier versions; read, but no longer written.
-std::string former_path(const Dataset& dataset) {
-    return dataset.path() + ".physics-" + std::string(physics_kind) + ".h5";
 }
 
 }  // namespace
@@ -119,12 +109,8 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     const auto cases = static_cast<std::size_t>(dataset.cases());
     keys_.resize(cases);
     kept_.resize(cases);
-    if (!steps_follow_snapshots(settings)) {
-        options_.step_times.clear();
-    } else {
-        options_.same_steps = nullptr;
-    }
-    require_physics_case(dataset, settings);
+    require_known_physics(settings.version, "physics.version");
+    require_physics_case(dataset);
     if (options_.same_steps && !options_.same_steps->shares_runs(*this)) {
         options_.same_steps = nullptr;
     }
@@ -134,15 +120,10 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
                          ": what flows between cells follows from corners and permeabilities, with all faults open and "
                          "no multipliers (no /inputs/transmissibility_x is stated)");
     }
-    shared_key_ = shared_key_of(dataset, settings, options_.step_times);
+    shared_key_ = shared_key_of(dataset, settings);
     // Files of physics have no injected masses.
     if (dataset.is_file() && !dataset.has("bottom_hole_pressure_limit")) {
-        const PhysicsExtents extents = extents_of(dataset, settings);
-        stored_ = Stored::at(path(), extents, options_.log);
-        const std::string former = former_path(dataset);
-        if (stored_ == nullptr && substeps_of_physics(former) == settings.substeps) {
-            stored_ = Stored::at(former, extents, options_.log);
-        }
+        stored_ = Stored::at(path(), extents_of(dataset, settings), options_.log);
     }
 }
 
@@ -170,37 +151,28 @@ std::string CasePhysics::name_of_case(std::int64_t which) const {
     return dataset_->path() + ": case " + std::to_string(which);
 }
 
-/// A case with all times that its physics steps through.
-RadialCase CasePhysics::stepped_case(std::int64_t which) const {
-    RadialCase radial = radial_case(*dataset_, which);
-    radial.times = with_step_times(dataset_->times(), options_.step_times);
-    return radial;
-}
-
 RadialCaseGradient CasePhysics::gradient(std::int64_t which, const PhysicsCotangents& cotangents) const {
     const std::string name = name_of_case(which);
-    RadialCase radial = stepped_case(which);
-    std::vector<double> snapshots = dataset_->times();
-    PhysicsCotangents at_steps{{}, cotangents.scalars, {}};
+    RadialCase radial = radial_case(*dataset_, which);
+    PhysicsCotangents moved{{}, cotangents.scalars, {}};
     // At the start of injection nothing has changed yet, whatever the inputs are.
     const std::size_t unmoved = radial.times.size() > 1 && radial.times.front() == 0.0 ? 1 : 0;
     radial.times.erase(radial.times.begin(), radial.times.begin() + static_cast<std::ptrdiff_t>(unmoved));
-    snapshots.erase(snapshots.begin(), snapshots.begin() + static_cast<std::ptrdiff_t>(unmoved));
     radial.check(name);
     const auto bring = [&](const auto& given, std::size_t per_time, auto& to) {
         for (const auto& [what, values] : given) {
-            const std::size_t count = (unmoved + snapshots.size()) * per_time;
+            const std::size_t count = (unmoved + radial.times.size()) * per_time;
             if (values.size() != count) {
                 throw InvalidInput(fmt::format("{}: there are {} cotangents of {} (the case has {} values of it)", name,
                                                values.size(), what, count));
             }
             const auto first = values.begin() + static_cast<std::ptrdiff_t>(unmoved * per_time);
-            to[what] = from_snapshots({first, values.end()}, snapshots, radial.times);
+            to[what] = {first, values.end()};
         }
     };
-    bring(cotangents.fields, radial.cells(), at_steps.fields);
-    bring(cotangents.series, 1, at_steps.series);
-    return two_phase_gradient(radial, settings_.substeps, at_steps, name, settings_.version);
+    bring(cotangents.fields, radial.cells(), moved.fields);
+    bring(cotangents.series, 1, moved.series);
+    return two_phase_gradient(radial, settings_.substeps, moved, name);
 }
 
 std::vector<RadialCaseGradient> CasePhysics::gradients(std::span<const std::int64_t> cases,
@@ -259,8 +231,7 @@ PhysicsFields CasePhysics::computed_fields(std::int64_t which) const {
     if (runs_) {
         return shared_fields(which, RunTimes::of_dataset);
     }
-    const std::vector<double> times = with_step_times(dataset_->times(), options_.step_times);
-    return at_snapshots(fields_at(which, times), times, dataset_->times());
+    return fields_at(which, dataset_->times());
 }
 
 CasePhysics::Fields CasePhysics::compute(std::int64_t which) {
@@ -313,8 +284,7 @@ CasePhysics::Fields CasePhysics::kept_or_stored(std::int64_t which) {
             return kept;
         }
     }
-    if (stored_ == nullptr || stored_->key(which).empty() || stored_->key(which) != key_of(which) ||
-        (options_.with_wells && !stored_->has_wells())) {
+    if (stored_ == nullptr || stored_->key(which).empty() || stored_->key(which) != key_of(which)) {
         return nullptr;
     }
     return std::make_shared<const PhysicsFields>(stored_->read(which));

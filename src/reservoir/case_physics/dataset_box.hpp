@@ -23,6 +23,6 @@ BoxCase box_case(const Dataset& dataset, std::int64_t which);
 
 /// Throws InvalidData for a data set that has no physics whatever the case is, and InvalidInput for physics that does
 /// not know its grid.
-void require_physics_case(const Dataset& dataset, const PhysicsSettings& settings);
+void require_physics_case(const Dataset& dataset);
 
 }  // namespace plumecast

@@ -205,19 +205,13 @@ BoxCase box_case(const Dataset& dataset, std::int64_t which) {
     return box;
 }
 
-void require_physics_case(const Dataset& dataset, const PhysicsSettings& settings) {
+void require_physics_case(const Dataset& dataset) {
     dataset.require_reservoir("the reduced physics");
     if (dataset.geometry() == Geometry::radial) {
         radial_case(dataset, 0);
         return;
     }
     require_box(dataset);
-    if (!knows_boxes(settings)) {
-        throw InvalidInput(
-            dataset.path() +
-            ": versions 1 and 2 of the physics know radial grids alone (this is a Cartesian one); take the "
-            "present version");
-    }
 }
 
 }  // namespace plumecast

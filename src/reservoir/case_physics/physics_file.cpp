@@ -60,10 +60,7 @@ PhysicsFile::PhysicsFile(const std::filesystem::path& path, const PhysicsExtents
     for (const std::string& name : physics_scalar_names()) {
         require_array(file_, scalar_array(name), {count});
     }
-    has_wells_ = extents.has_wells || file_.has(well_array);
-    if (has_wells_) {
-        require_array(file_, well_array, {count, extents.times});
-    }
+    require_array(file_, well_array, {count, extents.times});
     require_array(file_, key_array, {count, static_cast<std::int64_t>(key_length)});
     const auto keys = file_.read<std::uint8_t>(key_array);
     for (std::size_t row = 0; row < numbers.size(); ++row) {
@@ -93,10 +90,8 @@ PhysicsFields PhysicsFile::read(std::int64_t which) const {
         file_.read_rows<double>(scalar_array(name), at, 1, std::span(&value, 1));
         physics.scalars.emplace(name, value);
     }
-    if (has_wells_) {
-        physics.bottom_hole_pressure.resize(static_cast<std::size_t>(extents_.times));
-        file_.read_rows<float>(well_array, at, 1, physics.bottom_hole_pressure);
-    }
+    physics.bottom_hole_pressure.resize(static_cast<std::size_t>(extents_.times));
+    file_.read_rows<float>(well_array, at, 1, physics.bottom_hole_pressure);
     return physics;
 }
 
@@ -106,14 +101,6 @@ bool holds_physics(const std::filesystem::path& path) {
     } catch (const Error&) {
         return false;
     }
-}
-
-std::optional<std::int64_t> substeps_of_physics(const std::filesystem::path& path) {
-    std::error_code error;  // also of a name that is too long with the ending of a physics file
-    if (!std::filesystem::is_regular_file(path, error) || !holds_physics(path)) {
-        return std::nullopt;
-    }
-    return h5::File::open(path).integer("/", "substeps");
 }
 
 PackedPhysics::PackedPhysics(std::int64_t number, std::string hash, const PhysicsFields& physics)
@@ -162,17 +149,13 @@ void write_physics(const std::filesystem::path& path, const PhysicsExtents& exte
         }
         write_plain(file, scalar_array(name), {count}, values);
     }
-    if (std::ranges::all_of(all, [&](const auto& entry) {
-            return entry.second != nullptr ? !entry.second->bottom_hole_pressure.empty() : before->has_wells();
-        })) {
-        std::vector<float> values;
-        for (const auto& [which, one] : all) {
-            const std::vector<float> pressures =
-                one != nullptr ? one->bottom_hole_pressure : before->read(which).bottom_hole_pressure;
-            values.insert(values.end(), pressures.begin(), pressures.end());
-        }
-        write_plain(file, well_array, {count, extents.times}, values);
+    std::vector<float> values;
+    for (const auto& [which, one] : all) {
+        const std::vector<float> pressures =
+            one != nullptr ? one->bottom_hole_pressure : before->read(which).bottom_hole_pressure;
+        values.insert(values.end(), pressures.begin(), pressures.end());
     }
+    write_plain(file, well_array, {count, extents.times}, values);
     std::vector<std::int64_t> numbers;
     std::vector<std::uint8_t> keys;
     for (const auto& [which, one] : all) {

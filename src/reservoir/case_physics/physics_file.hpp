@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,6 @@ struct PhysicsExtents {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     std::vector<std::string> fields = {};  ///< of each case
-    bool has_wells = false;                ///< bottom-hole pressures [times] of each case are needed: on boxes
 
     std::int64_t values() const { return times * rows * columns; }
 };
@@ -37,8 +35,6 @@ class PhysicsFile {
     std::string key(std::int64_t which) const;
     /// Throws InvalidData for a damaged file.
     PhysicsFields read(std::int64_t which) const;
-    /// Whether cases have bottom-hole pressures; those of cylinders in files of earlier versions have none.
-    bool has_wells() const { return has_wells_; }
 
     const h5::File& file() const { return file_; }
     /// Place of a case that is there along the slowest axis of the arrays.
@@ -52,15 +48,11 @@ class PhysicsFile {
 
     PhysicsExtents extents_;
     h5::File file_;
-    bool has_wells_ = false;
     std::map<std::int64_t, Row> rows_;  // by case
 };
 
 /// Whether a file says of itself that it holds reduced physics, of any version and data set.
 bool holds_physics(const std::filesystem::path& path);
-
-/// The `substeps` of the physics that a file holds; nothing where it is no file of physics.
-std::optional<std::int64_t> substeps_of_physics(const std::filesystem::path& path);
 
 /// The physics of one case as the file will hold it.
 struct PackedPhysics {
@@ -75,7 +67,7 @@ struct PackedPhysics {
 };
 
 /// Writes a file of some cases and those of another file (nullptr for none) that are not among them; it takes its name
-/// when it is complete. It has bottom-hole pressures where all of these have them. Throws IoError.
+/// when it is complete. Throws IoError.
 void write_physics(const std::filesystem::path& path, const PhysicsExtents& extents, const PhysicsFile* before,
                    const std::vector<PackedPhysics>& cases);
 

@@ -5,7 +5,6 @@
 
 #include "io/hash.hpp"
 #include "reservoir/case_physics/dataset_box.hpp"
-#include "reservoir/case_physics/step_times.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/physics/connections/box_physics.hpp"
 
@@ -18,8 +17,7 @@ std::string bytes_of(std::span<const double> values) {
 
 }  // namespace
 
-std::string shared_key_of(const Dataset& dataset, const PhysicsSettings& settings,
-                          const std::vector<double>& step_times) {
+std::string shared_key_of(const Dataset& dataset, const PhysicsSettings& settings) {
     const bool is_box = dataset.geometry() == Geometry::cartesian;
     const RockFluidSettings rock = rock_fluid_of(dataset);
     std::vector<double> numbers = {rock.residual_gas_saturation, rock.entry_pressure, rock.rock_compressibility,
@@ -46,10 +44,6 @@ std::string shared_key_of(const Dataset& dataset, const PhysicsSettings& setting
             add("pillars");
             add("corner_depths");
         }
-    }
-    const std::vector<double> steps = with_step_times(dataset.times(), step_times);
-    if (steps != dataset.times()) {
-        key += sha256(bytes_of(steps));
     }
     return key;
 }

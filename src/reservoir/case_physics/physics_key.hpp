@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/physics/reduced_physics.hpp>
@@ -9,7 +8,6 @@
 namespace plumecast {
 
 /// What the physics of all cases of a data set depends on, as a text to which the fingerprint of a case is added.
-std::string shared_key_of(const Dataset& dataset, const PhysicsSettings& settings,
-                          const std::vector<double>& step_times);
+std::string shared_key_of(const Dataset& dataset, const PhysicsSettings& settings);
 
 }  // namespace plumecast

@@ -21,7 +21,6 @@ std::vector<std::string> outputs_of(const Dataset& dataset) {
 
 PhysicsOptions one_by_one(std::shared_ptr<CaseFailures> failures, LogSink log) {
     PhysicsOptions options;
-    options.with_wells = true;
     options.failures = std::move(failures);
     options.threads = 1;  // each case by the thread that asks for it
     options.log = std::move(log);

@@ -33,7 +33,7 @@ PhysicsFields reduced_physics(const RadialCase& radial, const PhysicsSettings& s
         return from_the_start(radial, settings, name);
     }
     require_known_physics(settings.version, name + ": physics.version");
-    TwoPhaseFields fields = two_phase_fields(radial, settings.substeps, name, settings.version);
+    TwoPhaseFields fields = two_phase_fields(radial, settings.substeps, name);
     PhysicsFields result;
     result.scalars = physics_scalars(injection_fluids(radial), radial.active, fields.pressure_buildup);
     result.fields["physics_pressure_buildup"] = std::move(fields.pressure_buildup);

@@ -7,11 +7,12 @@
 namespace plumecast {
 
 void require_known_physics(int version, const std::string& entry) {
-    if (!is_known_physics(version)) {
-        throw InvalidInput(
-            fmt::format("{} is {} (this program has versions {} to {} of the reduced physics, whose fields "
-                        "differ); use a Plumecast that has it, or a model of one of these",
-                        entry, version, oldest_physics_version, physics_version));
+    if (version != physics_version) {
+        throw InvalidInput(fmt::format(
+            "{} is {} (this program has version {} of the reduced physics, whose fields "
+            "differ); {}",
+            entry, version, physics_version,
+            version < physics_version ? "train the model anew, or use an earlier Plumecast" : "use a later Plumecast"));
     }
 }
 

@@ -306,7 +306,7 @@ Json as_recorded(Json recipe) {
     auto* entries = recipe.get_if<Json::Object>();
     if (entries != nullptr && recipe.find("physics") != nullptr && recipe.find("physics")->is_object() &&
         recipe.find("physics")->find("version") == nullptr) {
-        recipe["physics"]["version"] = oldest_physics_version;
+        recipe["physics"]["version"] = 1;  // before recipes recorded it
     }
     if (entries != nullptr && recipe.find("loss") != nullptr && recipe.find("loss")->is_object() &&
         recipe.find("loss")->find("kind") == nullptr) {

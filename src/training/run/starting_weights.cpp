@@ -116,14 +116,6 @@ void start_from(const std::string& bundle, const FieldNetwork& network, const Pr
     copy_weights(start, network);
     if (log) {
         log(Severity::info, "starting from the weights of " + bundle);
-        const auto& new_physics = network.description().physics;
-        const auto& source_physics = start.description().physics;
-        if (new_physics && source_physics && new_physics->settings.version != source_physics->settings.version) {
-            log(Severity::warning,
-                "the model to start from was trained on version " + std::to_string(source_physics->settings.version) +
-                    " of the reduced physics (this program has version " +
-                    std::to_string(new_physics->settings.version) + "); give the run cases and epochs to adapt");
-        }
     }
 }
 

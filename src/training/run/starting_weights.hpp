@@ -17,9 +17,8 @@ FieldNetwork network_of(const Recipe& recipe, Backend& backend, const ProcessGri
 void restore_weights(const std::string& checkpoint, const FieldNetwork& network, const ProcessGrid* grid);
 
 /// Gives a network the weights and running statistics of the one in a bundle that predicts the same fields; all ranks
-/// of its grid do this together. Says in the log what the run starts from, and when the model was trained on another
-/// version of the physics. Throws InvalidModel for a bundle that cannot be used, and InvalidInput naming the first
-/// entry of the recipe that describes another network.
+/// of its grid do this together. Says in the log what the run starts from. Throws InvalidModel for a bundle that cannot
+/// be used, and InvalidInput naming the first entry of the recipe that describes another network.
 void start_from(const std::string& bundle, const FieldNetwork& network, const ProcessGrid* grid, const LogSink& log);
 
 }  // namespace plumecast

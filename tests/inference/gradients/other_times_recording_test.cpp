@@ -41,11 +41,6 @@ class OtherTimesRecording : public ::testing::Test {
         write_tiny_model(path, *backend_, description, 5, grid_record(Dataset(folder_.file("guided.h5"))));
         return path;
     }
-    static NetworkDescription guided(int version = physics_version) {
-        NetworkDescription description = tiny_guided_network("fno");
-        description.physics->settings.version = version;
-        return description;
-    }
     static NetworkDescription plain() {
         NetworkDescription description = tiny_network("fno");
         description.fields = default_fields();
@@ -116,7 +111,7 @@ void expect_near(const Values& found, const Values& expected) {
 }
 
 TEST_F(OtherTimesRecording, GivesTheGradientsOfTheSameTimesAmongMore) {
-    for (const NetworkDescription& description : {guided(), plain()}) {
+    for (const NetworkDescription& description : {tiny_guided_network("fno"), plain()}) {
         const Predictor predictor(model(description), *backend_);
         const std::vector<float> weights = weights_of(cases * 2 * cells);
         for (const Limits limits : {Limits::apply, Limits::leave_out}) {
@@ -162,7 +157,7 @@ TEST_F(OtherTimesRecording, GivesTheDifferencesBetweenTheTimesOfTheNetwork) {
 }
 
 TEST_F(OtherTimesRecording, WritesTheFieldsOfAPrediction) {
-    const Predictor predictor(model(guided()), *backend_);
+    const Predictor predictor(model(tiny_guided_network("fno")), *backend_);
     const DatasetContent given = content_at({30.0, 900.0});
     std::vector<float> recorded(cases * 2 * cells), predicted(recorded.size());
     const auto to = [](std::vector<float>& values) {
@@ -189,9 +184,7 @@ TEST_F(OtherTimesRecording, RefusesWhatHasNone) {
     };
     DatasetContent wider = content_at({10.0, 100.0, 1000.0});
     wider.r_edges.back() *= 2.0;
-    EXPECT_THAT(refusal(model(guided()), wider), HasSubstr("has another grid than the model"));
-    EXPECT_THAT(refusal(model(guided(4)), content_at({30.0, 900.0})),
-                HasSubstr("has other times than the model (whose reduced physics steps from snapshot to snapshot"));
+    EXPECT_THAT(refusal(model(tiny_guided_network("fno")), wider), HasSubstr("has another grid than the model"));
 }
 
 }  // namespace

@@ -27,11 +27,8 @@ class OtherGridTest : public ::testing::Test {
     OtherGridTest() { write_guided_sample(folder_); }
 
     /// A bundle of a guided network, which says 0 where it `is_zero`; `record` as its training.
-    std::string bundle(const std::string& name, const Json& record, bool is_zero = false,
-                       int version = physics_version) const {
-        NetworkDescription description = tiny_guided_network("fno");
-        description.physics->settings.version = version;
-        const FieldNetwork network(*backend_, description, 3);
+    std::string bundle(const std::string& name, const Json& record, bool is_zero = false) const {
+        const FieldNetwork network(*backend_, tiny_guided_network("fno"), 3);
         for (const Parameter& parameter : network.parameters().all()) {
             if (is_zero && parameter.name.starts_with("projection.second")) {
                 backend_->fill(parameter.weight.mutable_value(), 0.0);
@@ -106,14 +103,12 @@ TEST_F(OtherGridTest, ChangesNothingOnTheGridOfTheTraining) {
 
 TEST_F(OtherGridTest, GivesThePhysicsOfTheOwnGridWhereTheNetworkAddsNothing) {
     const std::string input = other_sample({10.0, 1000.0});
-    const auto messages = predict(bundle("zero", own_grid(), true, 4), input, "out.h5");
+    const auto messages = predict(bundle("zero", own_grid(), true), input, "out.h5");
     EXPECT_THAT(messages,
                 Contains("the grid and times 6 x 8 x 2 are not those of the model (4 x 5 x 3): physics on "
                          "yours, correction from the model's (what that costs: docs/benchmarks/other_grids.md)"));
     const Dataset data(input);
-    PhysicsOptions options;
-    options.step_times = {10.0, 100.0, 1000.0};
-    CasePhysics physics(data, {2, 4}, options);
+    CasePhysics physics(data, {2});
     std::vector<float> saturation, buildup;
     for (const auto& one : physics.load(std::vector<std::int64_t>{0, 1, 2})) {
         const auto& s = one->fields.at("physics_gas_saturation");
@@ -147,17 +142,15 @@ TEST_F(OtherGridTest, AddsWhatTheNetworkSaysOnItsOwnGrid) {
     EXPECT_GT(largest, 1e-4);
 }
 
-TEST_F(OtherGridTest, PredictsPhysicsOfEitherStepsInBatchesOfAnySize) {
-    for (const int version : {4, physics_version}) {
-        const Predictor predictor(bundle("version_" + std::to_string(version), own_grid(), false, version), *backend_);
-        for (const std::int64_t batch : {1, 2, 3}) {
-            PredictionOptions options;
-            options.batch = batch;
-            predictor.predict(other_sample(), folder_.file("b" + std::to_string(batch) + ".h5"), options);
-        }
-        expect_equal(field("b1.h5", "gas_saturation"), field("b3.h5", "gas_saturation"), 1e-5F);
-        expect_equal(field("b2.h5", "pressure_buildup"), field("b3.h5", "pressure_buildup"), 1e-4F);
+TEST_F(OtherGridTest, PredictsInBatchesOfAnySize) {
+    const Predictor predictor(bundle("model", own_grid()), *backend_);
+    for (const std::int64_t batch : {1, 2, 3}) {
+        PredictionOptions options;
+        options.batch = batch;
+        predictor.predict(other_sample(), folder_.file("b" + std::to_string(batch) + ".h5"), options);
     }
+    expect_equal(field("b1.h5", "gas_saturation"), field("b3.h5", "gas_saturation"), 1e-5F);
+    expect_equal(field("b2.h5", "pressure_buildup"), field("b3.h5", "pressure_buildup"), 1e-4F);
 }
 
 TEST_F(OtherGridTest, TakesEverySecondTimeAndWarnsOfLaterOnes) {
@@ -186,19 +179,15 @@ TEST_F(OtherGridTest, IsAtTheTimesOfTheTrainingWhatItIsWithoutFurtherTimes) {
     content.arrays.erase("pressure_buildup");
     content.times = {10.0, 40.0, 100.0, 400.0, 1000.0};
     write_dataset(folder_.file("further.h5"), content);
-    for (const int version : {4, 5}) {  // the physics of version 4 makes more steps than in the training
-        const std::string name = "version_" + std::to_string(version);
-        const std::string model = bundle(name, own_grid(), false, version);
-        predict(model, folder_.file("further.h5"), name + "_further.h5");
-        predict(model, folder_.file("guided.h5"), name + "_own.h5");
-        const std::vector<float> further = field(name + "_further.h5", "pressure_buildup"),
-                                 own = field(name + "_own.h5", "pressure_buildup");
-        for (std::size_t i = 0; i < 20 * 3; ++i) {
-            const std::size_t time = i / 20, cell = i % 20;
-            if (cell < 15) {
-                EXPECT_NEAR(further[40 * time + cell], own[i], 1e-4F * std::abs(own[i]))
-                    << version << ": " << time << ", " << cell;
-            }
+    const std::string model = bundle("model", own_grid());
+    predict(model, folder_.file("further.h5"), "further_out.h5");
+    predict(model, folder_.file("guided.h5"), "own_out.h5");
+    const std::vector<float> further = field("further_out.h5", "pressure_buildup"),
+                             own = field("own_out.h5", "pressure_buildup");
+    for (std::size_t i = 0; i < 20 * 3; ++i) {
+        const std::size_t time = i / 20, cell = i % 20;
+        if (cell < 15) {
+            EXPECT_NEAR(further[40 * time + cell], own[i], 1e-4F * std::abs(own[i])) << time << ", " << cell;
         }
     }
 }

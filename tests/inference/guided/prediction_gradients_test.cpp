@@ -210,15 +210,13 @@ TEST(PredictionGradients, AreThoseOfTheLimitWhereASaturationIsLimited) {
 }
 
 // The transport of the predictions is solved to 2e-4, and tables and upstream sides have kinks and jumps within the
-// steps of the differences; near the critical point CO2 is no line over them either. So the physics makes the few steps
-// of version 4; alone, and with those of later versions, it is compared closely in its own tests.
+// steps of the differences; near the critical point CO2 is no line over them either. The physics alone is compared
+// closely in its own tests.
 TEST(PredictionGradients, GoThroughTheTwoPhasePhysicsOfAGuidedNetwork) {
     DatasetContent content = partly_open_content();
     content.arrays.at("temperature") = {60.0F, 75.0F, 90.0F};
     content.arrays.at("initial_pressure") = {180.0F, 200.0F, 220.0F};
-    NetworkDescription description = tiny_guided_network("fno");
-    description.physics->settings.version = 4;
-    PerturbedCases cases(description, content);
+    PerturbedCases cases(tiny_guided_network("fno"), content);
     cases.expect_gradients(5e-2, 1e-2, 2e-4);
     const InputGradients gradients = cases.gradients().gradients;
     for (const char* name :

@@ -153,14 +153,14 @@ TEST_F(BoxEstimate, FollowsWellsWhoseRatesAddUpToAConstant) {
     EXPECT_EQ(box_physics(joined, settings, "case 0").fields, fields.fields);
 }
 
-TEST_F(BoxEstimate, RefusesVersionsOfThePhysicsThatKnowCylindersAlone) {
+TEST_F(BoxEstimate, RefusesOtherVersionsOfThePhysics) {
     EstimateOptions options;
     options.settings = {1, 2};
     try {
         estimate(input_, output_, options);
         FAIL() << "version 2 was accepted";
     } catch (const InvalidInput& error) {
-        EXPECT_THAT(error.what(), HasSubstr("versions 1 and 2 of the physics know radial grids alone"));
+        EXPECT_THAT(error.what(), HasSubstr("physics.version is 2 (this program has version "));
     }
 }
 

@@ -136,34 +136,22 @@ TEST_F(CasePhysicsTest, KeepsThePhysicsOfBoxesWithThePressuresInTheirWells) {
     }
 }
 
-TEST_F(CasePhysicsTest, ReadsFilesOfCylindersWithoutThePressuresInTheirWells) {
+TEST_F(CasePhysicsTest, ComputesAnewWhereAFileLacksThePressuresInTheWells) {
     const Dataset dataset(path_);
-    const std::vector<std::int64_t> two{0, 1}, three{0, 1, 2};
-    const auto computed = CasePhysics(dataset, two_phases).load(three);
+    const std::vector<std::int64_t> two{0, 1};
+    const auto computed = CasePhysics(dataset, two_phases).load(two);
     ASSERT_TRUE(CasePhysics(dataset, two_phases).store(two));
     const auto read = CasePhysics(dataset, two_phases).load(two);
     EXPECT_EQ(read[1]->bottom_hole_pressure, computed[1]->bottom_hole_pressure);
     EXPECT_EQ(read[1]->bottom_hole_pressure.size(), static_cast<std::size_t>(dataset.snapshots()));
     const std::string path = CasePhysics(dataset, two_phases).path();
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-    ASSERT_GE(H5Ldelete(file, "/case/bottom_hole_pressure", H5P_DEFAULT), 0);  // as earlier versions wrote it
+    ASSERT_GE(H5Ldelete(file, "/case/bottom_hole_pressure", H5P_DEFAULT), 0);  // as earlier builds wrote it
     ASSERT_GE(H5Fclose(file), 0);
     CasePhysics former(dataset, two_phases, heard());
-    const auto without = former.load(two);
-    EXPECT_EQ(former.computed(), 0);
-    expect_same(*without[1], *computed[1]);
-    EXPECT_TRUE(without[1]->bottom_hole_pressure.empty());
-    ASSERT_TRUE(former.store(three));  // adds a case to two that have no pressures
-    CasePhysics later(dataset, two_phases, heard());
-    const auto joined = later.load(three);
-    EXPECT_EQ(later.computed(), 0);
-    expect_same(*joined[2], *computed[2]);
-    EXPECT_TRUE(joined[2]->bottom_hole_pressure.empty());
-    PhysicsOptions options;
-    options.with_wells = true;
-    CasePhysics wells(dataset, two_phases, options);
-    EXPECT_EQ(wells.load(three)[2]->bottom_hole_pressure, computed[2]->bottom_hole_pressure);
-    EXPECT_EQ(wells.computed(), 3);
+    EXPECT_THAT(last(), HasSubstr("bottom_hole_pressure is missing or of another shape"));
+    EXPECT_EQ(former.load(two)[1]->bottom_hole_pressure, computed[1]->bottom_hole_pressure);
+    EXPECT_EQ(former.computed(), 2);
 }
 
 TEST_F(CasePhysicsTest, GivesTheSameBitsForAnyNumberOfThreadsAndAnyOrder) {
@@ -190,26 +178,23 @@ TEST_F(CasePhysicsTest, SharesItsStepsWithThatOfTheSameCasesAtOtherTimes) {
     content.arrays.erase("pressure_buildup");
     write_dataset(other_path, content);
     const Dataset data(path_), others(other_path);
-    for (const PhysicsSettings& settings : {two_phases, PhysicsSettings{2, 4}}) {
-        const bool is_shared = !steps_follow_snapshots(settings);
-        auto physics = std::make_shared<CasePhysics>(data, settings);
-        PhysicsOptions beside;
-        beside.same_steps = physics;
-        CasePhysics other(others, settings, beside);
-        const auto other_found = other.load(all), found = physics->load(all);
-        EXPECT_EQ(physics->computed(), 3);
-        EXPECT_EQ(other.computed(), is_shared ? 0 : 3);
-        const auto expected = CasePhysics(data, settings).load(all),
-                   other_expected = CasePhysics(others, settings).load(all);
-        for (std::size_t n = 0; n < all.size(); ++n) {
-            EXPECT_EQ(found[n]->fields, expected[n]->fields);
-            EXPECT_EQ(other_found[n]->fields, other_expected[n]->fields);
-            for (const auto& [name, value] : other_expected[n]->scalars) {
-                EXPECT_NEAR(other_found[n]->scalars.at(name), value, 1e-12 * value) << name;
-            }
-            EXPECT_NEAR(found[n]->scalars.at("physics_buildup_rms") / expected[n]->scalars.at("physics_buildup_rms"),
-                        1.0, 1e-12);
+    auto physics = std::make_shared<CasePhysics>(data, two_phases);
+    PhysicsOptions beside;
+    beside.same_steps = physics;
+    CasePhysics other(others, two_phases, beside);
+    const auto other_found = other.load(all), found = physics->load(all);
+    EXPECT_EQ(physics->computed(), 3);
+    EXPECT_EQ(other.computed(), 0);
+    const auto expected = CasePhysics(data, two_phases).load(all),
+               other_expected = CasePhysics(others, two_phases).load(all);
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        EXPECT_EQ(found[n]->fields, expected[n]->fields);
+        EXPECT_EQ(other_found[n]->fields, other_expected[n]->fields);
+        for (const auto& [name, value] : other_expected[n]->scalars) {
+            EXPECT_NEAR(other_found[n]->scalars.at(name), value, 1e-12 * value) << name;
         }
+        EXPECT_NEAR(found[n]->scalars.at("physics_buildup_rms") / expected[n]->scalars.at("physics_buildup_rms"), 1.0,
+                    1e-12);
     }
 }
 
@@ -368,18 +353,6 @@ TEST_F(CasePhysicsTest, KeepsAFileForEveryNumberOfSubstepsSideBySide) {
     }
 }
 
-TEST_F(CasePhysicsTest, ReadsTheFileOfAnEarlierVersionWhereItHasTheSteps) {
-    const Dataset dataset(path_);
-    CasePhysics two(dataset, two_phases);
-    ASSERT_TRUE(two.store(all));
-    const std::string former = path_ + ".physics-two_phase.h5";
-    std::filesystem::rename(two.path(), former);
-    ASSERT_TRUE(CasePhysics(dataset, two_phases, heard()).store(all));
-    EXPECT_THAT(last(), HasSubstr("reading the physics of 3 cases from " + former));
-    ASSERT_TRUE(CasePhysics(dataset, {3}, heard()).store(all));
-    EXPECT_THAT(last(), HasSubstr("computing the physics of 3 of 3 cases"));
-}
-
 TEST_F(CasePhysicsTest, KeepsWhatWasComputedWhenAskedToStop) {
     const Dataset dataset(path_);
     PhysicsOptions options = heard();
@@ -420,27 +393,24 @@ PhysicsCotangents weights_of_last(std::size_t times) {
 }
 
 TEST_F(CasePhysicsTest, HasTheGradientOfTheStepsThatItTakes) {
-    const auto gradient = [&](const std::vector<double>& times, PhysicsOptions options) {
+    const auto gradient = [&](const std::vector<double>& times) {
         rewrite([&](DatasetContent& content) {
             content.times = times;
             content.arrays.erase("gas_saturation");
             content.arrays.erase("pressure_buildup");
         });
         const Dataset data(path_);
-        const CasePhysics physics(data, {2, 4}, options);
+        const CasePhysics physics(data, two_phases);
         return physics.gradient(1, weights_of_last(times.size()));
     };
-    const RadialCaseGradient known = gradient({10.0, 100.0, 1000.0}, {});
+    const RadialCaseGradient known = gradient({10.0, 100.0, 1000.0});
     EXPECT_NE(known.temperature, 0.0);
     EXPECT_EQ(known.permeability_r[16], 0.0);  // inactive
-    PhysicsOptions steps;
-    steps.step_times = {10.0, 100.0};
-    for (const RadialCaseGradient& other : {gradient({1000.0}, steps), gradient({0.0, 10.0, 100.0, 1000.0}, {})}) {
+    for (const RadialCaseGradient& other : {gradient({1000.0}), gradient({0.0, 10.0, 100.0, 1000.0})}) {
         EXPECT_EQ(other.permeability_r, known.permeability_r);
         EXPECT_EQ(other.porosity, known.porosity);
         EXPECT_EQ(other.temperature, known.temperature);
     }
-    EXPECT_NE(gradient({1000.0}, {}).temperature, known.temperature);
 }
 
 TEST_F(CasePhysicsTest, HasTheGradientOfSeriesFromTheStartOn) {

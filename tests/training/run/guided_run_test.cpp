@@ -154,9 +154,8 @@ TEST_F(GuidedRunTest, ResumesBitForBitFromAnyInterruption) {
     }
 }
 
-TEST_F(GuidedRunTest, ResumesARunFromBeforeRecipesStatedTheVersionOfThePhysics) {
+TEST_F(GuidedRunTest, RefusesToResumeARunFromBeforeRecipesStatedTheVersionOfThePhysics) {
     Recipe former = recipe("former");
-    former.network.physics->settings.version = 1;
     trained(former);
     const std::string path = former.output + "/checkpoint/state.json";
     Json state = Json::parse(bytes_of(path), path);
@@ -164,20 +163,14 @@ TEST_F(GuidedRunTest, ResumesARunFromBeforeRecipesStatedTheVersionOfThePhysics) 
                   [](const auto& entry) { return entry.first == "version"; });
     write_text_atomically(path, state.dump());
     ++former.epochs;
-    const auto resumed = [&] {
-        const auto backend = make_cpu_backend({.threads = 1});
-        StopAfter observer;
-        Trainer trainer(former, *backend, observer);
-        trainer.resume();
-        return trainer.run();
-    };
-    EXPECT_EQ(resumed(), TrainingOutcome::finished);
-    former.network.physics->settings.version = physics_version;
+    const auto backend = make_cpu_backend({.threads = 1});
+    StopAfter observer;
+    Trainer trainer(former, *backend, observer);
     try {
-        resumed();
+        trainer.resume();
         ADD_FAILURE() << "resumed with another version";
     } catch (const InvalidModel& error) {
-        EXPECT_THAT(error.what(), HasSubstr("set physics.version to 1"));
+        EXPECT_THAT(error.what(), HasSubstr("physics.version is 1"));
     }
 }
 

@@ -33,16 +33,10 @@ enum class RunTimes : std::uint8_t;
 /// How reduced physics is computed and kept, and who is told.
 struct PhysicsOptions {
     int threads = 0;  ///< that compute cases; 0 for all
-    /// Times [day], increasing, that physics whose steps_follow_snapshots() steps through too, up to the last snapshot:
-    /// with few snapshots their spacing alone makes steps that are too long.
-    std::vector<double> step_times = {};
-    /// Of the same settings, of the same cases on the same grid at other times: where steps do not follow snapshots, a
-    /// case is then computed once for both, by that physics; not where it shares them with another already. Give it
-    /// before that computes any; its data set must outlive this too.
+    /// Of the same settings, of the same cases on the same grid at other times: a case is then computed once for both,
+    /// by that physics; not where it shares them with another already. Give it before that computes any; its data set
+    /// must outlive this too.
     std::shared_ptr<CasePhysics> same_steps = nullptr;
-    /// Cases that a file holds without the pressure in their wells, as those of earlier versions on cylinders, are
-    /// computed anew.
-    bool with_wells = false;
     /// Of computed cases in memory at most, where no file holds them; one is kept however large, and none for 0.
     std::size_t kept_bytes = 0;
     /// Takes the cases that cannot be computed, whose fields and scalars are NaN then; without it they end the run.
@@ -98,7 +92,6 @@ class CasePhysics {
    private:
     class Stored;
     std::string name_of_case(std::int64_t which) const;
-    RadialCase stepped_case(std::int64_t which) const;
     PhysicsFields fields_at(std::int64_t which, const std::vector<double>& times) const;
     PhysicsFields shared_fields(std::int64_t which, RunTimes times) const;
     PhysicsFields computed_fields(std::int64_t which) const;

@@ -40,7 +40,7 @@ std::vector<double> initial_pressures(const BoxCase& box, const std::vector<doub
     }
     const double density = brine_density(box.initial_pressure, box.initial_brine_temperature(), box.salinity);
     const double compressibility = brine_compressibility(box.initial_pressure, box.initial_brine_temperature(),
-                                                         box.salinity, compressibility_span);
+                                                         box.salinity, two_phase::compressibility_span);
     std::vector<double> pressures;
     for (const double depth : below) {
         const double strain = density * two_phase::gravity * depth * compressibility;

@@ -18,12 +18,7 @@ namespace plumecast {
 namespace {
 
 void check_box(const BoxCase& box, const PhysicsSettings& settings, const std::string& name) {
-    if (!knows_boxes(settings)) {
-        throw InvalidInput(
-            name +
-            ": versions 1 and 2 of the physics know radial grids alone (this is a Cartesian one); take the "
-            "present version");
-    }
+    require_known_physics(settings.version, name + ": physics.version");
     BoxCase checked = box;
     if (checked.times.size() > 1 && checked.times.front() == 0.0) {
         checked.times.erase(checked.times.begin());
@@ -77,9 +72,7 @@ PhysicsFields box_fields(const BoxCase& box, const connections::BoxModel& model,
         float& pressure = physics.bottom_hole_pressure[snapshot];
         pressure = two_phase::joined_pressure(pressure, highest(simulation.bottom_hole_pressure()), share);
     };
-    const two_phase::StepCount count{.substeps = settings.substeps,
-                                     .grows_from = two_phase::formulation_of(settings.version).grows_from};
-    connections::run(model.flow, box.times, count, name, add, iterations);
+    connections::run(model.flow, box.times, {.substeps = settings.substeps}, name, add, iterations);
     physics.scalars = physics_scalars(fluids_of(box), box.active, buildup);
     return physics;
 }

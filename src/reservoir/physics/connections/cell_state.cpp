@@ -9,10 +9,7 @@ namespace plumecast::connections {
 
 CellProperties::CellProperties(const FlowModel& model) : model_(model) {
     for (const double temperature : model.temperatures.empty() ? std::vector{model.temperature} : model.temperatures) {
-        fluids_.emplace_back(
-            temperature, model.salinity, model.reference_pressure, 0.0,
-            brine_compressibility(model.reference_pressure, temperature, model.salinity, compressibility_span),
-            dissolved_co2_density(model.reference_pressure, temperature, model.salinity));
+        fluids_.emplace_back(temperature, model.salinity, model.reference_pressure);
     }
     if (model.saturation_tables.empty()) {
         const double critical = model.rock_fluid.residual_gas_saturation;

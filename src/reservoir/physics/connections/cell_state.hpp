@@ -9,9 +9,6 @@
 
 namespace plumecast::connections {
 
-/// Over which the compressibility of brine is taken [bar]: build-ups far from wells, where most of it is compressed.
-inline constexpr double compressibility_span = 10.0;
-
 /// What a cell is at its pressure and its mass of CO2, with slopes by the mass per pore volume.
 struct CellState {
     double pore_volume = 0.0;    ///< [m3]

@@ -47,12 +47,15 @@ void AdaptiveSteps::halve(double from, double days, int halvings) {
     halve(from + 0.5 * days, 0.5 * days, halvings + 1);
 }
 
-int run(Simulation& simulation, const RadialCase& radial, int substeps, const std::string& name,
+StepCount step_count(const RadialCase& radial, int substeps) {
+    return {.substeps = radial.has_pressure_limit() ? times_with_limit * substeps : substeps,
+            .times_at_end = 2,
+            .longest_at_rest = 2.0 * days_per_year};
+}
+
+int run(Simulation& simulation, const RadialCase& radial, const StepCount& count, const std::string& name,
         const std::function<void(std::size_t snapshot, double share)>& at_snapshot, std::vector<TakenStep>* taken) {
     AdaptiveSteps steps(simulation, name, taken);
-    const Formulation& formulation = simulation.formulation();
-    const StepCount count{radial.has_pressure_limit() ? times_with_limit * substeps : substeps,
-                          formulation.times_at_end, formulation.grows_from, formulation.longest_at_rest};
     go_through(
         radial.injection(), radial.times, count,
         [&](double from, const PlannedStep& step) { steps.advance(from, step); }, at_snapshot);

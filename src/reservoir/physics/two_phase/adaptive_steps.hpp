@@ -29,9 +29,13 @@ class AdaptiveSteps {
     int taken_ = 0, tried_ = 0, asked_ = 0;
 };
 
+/// The time steps of a case by PhysicsSettings::substeps: three times as many with a limit of the pressure in the well,
+/// twice as many once all is injected, and none longer than two years then.
+StepCount step_count(const RadialCase& radial, int substeps);
+
 /// Goes through a case by go_through(), which tells `at_snapshot` of each snapshot by its number and of the share that
 /// the present state has in it. Returns the steps taken. Throws NotConverged.
-int run(Simulation& simulation, const RadialCase& radial, int substeps, const std::string& name,
+int run(Simulation& simulation, const RadialCase& radial, const StepCount& count, const std::string& name,
         const std::function<void(std::size_t snapshot, double share)>& at_snapshot,
         std::vector<TakenStep>* taken = nullptr);
 

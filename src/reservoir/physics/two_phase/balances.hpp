@@ -3,35 +3,11 @@
 #include <algorithm>
 
 #include "reservoir/physics/two_phase/face_flows.hpp"
-#include "reservoir/physics/two_phase/formulation.hpp"
 
 // What cells hold and which flow crosses their faces, stated once for any scalar, as in face_flows.hpp.
 namespace plumecast::two_phase {
 
 inline constexpr double gravity = 9.80665e-5;  ///< [bar m2 / kg]
-
-/// Whether each phase comes from the cell that it leaves at a face: (6) in docs/physics.md, with
-/// `by_phase_where_opposed` (10).
-constexpr bool is_by_phase(Upwinding upwinding, FaceKind kind, double volume, double drive) {
-    const bool is_opposed = kind == FaceKind::of_rows && (volume >= 0.0) != (drive >= 0.0);
-    return upwinding == Upwinding::by_phase || (upwinding == Upwinding::by_phase_where_opposed && is_opposed);
-}
-
-/// CO2 that crosses a face with a volume flow of both phases, by whichever of these.
-template <typename Number, typename Volume>
-[[gnu::always_inline]] constexpr Crossing<Number> crossing(Upwinding upwinding, FaceKind kind,
-                                                           const FlowingCell<Number>& from,
-                                                           const FlowingCell<Number>& to, const Volume& volume,
-                                                           const Volume& transmissibility, const Number& drive) {
-    if (is_by_phase(upwinding, kind, value_of(volume), value_of(drive))) {
-        const PhaseDirections goes =
-            directions(from, to, value_of(volume), value_of(transmissibility), value_of(drive));
-        return crossing_by_phase(leaving(goes, from, to), volume, transmissibility, drive);
-    }
-    Crossing<Number> flow = advected(from, to, volume);
-    flow += exchanged(from, to, transmissibility, drive);
-    return flow;
-}
 
 /// Weights of brine and densities of CO2 [kg/m3] of a cell and of the one below.
 template <typename Number>
@@ -60,21 +36,25 @@ template <typename Number>
     return density * (1.0 + compressibility * buildup) + (1.0 - density / dissolved_density) * dissolved;
 }
 
-/// Saturation that the CO2 of a cell fills, from 0 to 1: of a mass, of which a part was dissolved [kg/m3 of pores], at
-/// a density and a limit of what brine dissolves [kg/m3].
+/// A saturation that is worked out, from 0 to 1.
 template <typename Number>
-[[gnu::always_inline]] constexpr Number filled_saturation(ExpandingGas gas, const Number& mass, const Number& dissolved,
-                                                          const Number& density, const Number& limit) {
-    const Number saturation =
-        gas == ExpandingGas::flashed ? (mass - limit) / (density - limit) : (mass - dissolved) / density;
+[[gnu::always_inline]] constexpr Number possible_saturation(const Number& saturation) {
     return saturation > 0.0 ? std::min(saturation, Number(1.0)) : Number(0.0);
 }
 
-/// Saturation and dissolved CO2 [kg/m3 of brine] of a mass [kg/m3 of pores], equation (9).
+/// Saturation of the free part of a mass [kg/m3 of pores], of which a part is dissolved, at a density [kg/m3].
+template <typename Number>
+[[gnu::always_inline]] constexpr Number free_saturation(const Number& mass, const Number& dissolved,
+                                                        const Number& density) {
+    return possible_saturation<Number>((mass - dissolved) / density);
+}
+
+/// Saturation and dissolved CO2 [kg/m3 of brine] of a mass [kg/m3 of pores] at a density of CO2 and a limit of what
+/// brine dissolves [kg/m3], equation (9).
 template <typename Number>
 struct Flash {
-    Flash(const Number& mass, const Number& density, const Number& limit)
-        : saturation(filled_saturation(ExpandingGas::flashed, mass, limit, density, limit)),
+    constexpr Flash(const Number& mass, const Number& density, const Number& limit)
+        : saturation(possible_saturation<Number>((mass - limit) / (density - limit))),
           dissolved(mass > limit ? limit : mass) {}
     Number saturation, dissolved;
 };

@@ -48,20 +48,14 @@ void follow_curves(const CurveRows& of_rows, const CurvedCells& of_cells, std::s
 
 // Bodies of loops over faces are functions of their own, whose structs GCC then takes apart into vectors.
 
-[[gnu::always_inline]] inline void write(const FaceFlows& flows, std::size_t i, const Crossing<Dual<2>>& flow) {
+[[gnu::always_inline]] inline void cross_face(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces,
+                                              const FaceFlows& flows, std::size_t i) {
+    const Crossing<Dual<2>> flow = crossing(flowing_cell(from, i, 0), flowing_cell(to, i, 1), faces.volume[i],
+                                            faces.transmissibility[i], face_drive(from, to, faces, i));
     flows.mass[i] = flow.mass.value;
     flows.dissolved[i] = flow.dissolved.value;
     flows.by_from[i] = flow.mass.by[0];
     flows.by_to[i] = flow.mass.by[1];
-}
-
-[[gnu::always_inline]] inline void cross_face(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces,
-                                              const FaceFlows& flows, std::size_t i) {
-    const FlowingCell<Dual<2>> first = flowing_cell(from, i, 0), second = flowing_cell(to, i, 1);
-    const double volume = faces.volume[i], transmissibility = faces.transmissibility[i];
-    const PhaseDirections goes = directions(first, second, volume, transmissibility, faces.drive[i]);
-    write(flows, i,
-          crossing_by_phase(leaving(goes, first, second), volume, transmissibility, face_drive(from, to, faces, i)));
 }
 
 void cross(const FlowingCells& first, const FlowingCells& second, const FaceDrives& through, const FaceFlows& crossing,
@@ -72,28 +66,6 @@ void cross(const FlowingCells& first, const FlowingCells& second, const FaceDriv
 #pragma omp simd
     for (std::size_t i = 0; i < count; ++i) {
         cross_face(from, to, faces, flows, i);
-    }
-}
-
-[[gnu::always_inline]] inline void cross_face_by_flow(const FlowingCells& from, const FlowingCells& to,
-                                                      const FaceDrives& faces, const FaceFlows& flows,
-                                                      double exchanged_slope, std::size_t i) {
-    FlowingCell<Dual<2>> first = flowing_cell(from, i, 0), second = flowing_cell(to, i, 1);
-    Crossing<Dual<2>> flow = advected(first, second, faces.volume[i]);
-    first.dissolved.by[0] *= exchanged_slope;
-    second.dissolved.by[1] *= exchanged_slope;
-    flow += exchanged(first, second, faces.transmissibility[i], face_drive(from, to, faces, i));
-    write(flows, i, flow);
-}
-
-void cross_by_flow(const FlowingCells& first, const FlowingCells& second, const FaceDrives& through,
-                   const FaceFlows& crossing, double exchanged_slope, std::size_t count) {
-    const FlowingCells from = first, to = second;
-    const FaceDrives faces = through;
-    const FaceFlows flows = crossing;
-#pragma omp simd
-    for (std::size_t i = 0; i < count; ++i) {
-        cross_face_by_flow(from, to, faces, flows, exchanged_slope, i);
     }
 }
 
@@ -126,7 +98,7 @@ void flow(const PressedCells& first, const PressedCells& second, const FaceDrops
 }  // namespace
 
 const ColumnKernels& PLUMECAST_COLUMN_FACTORY() {
-    static const ColumnKernels kernels{flash, follow_curves, cross, cross_by_flow, flow};
+    static const ColumnKernels kernels{flash, follow_curves, cross, flow};
     return kernels;
 }
 

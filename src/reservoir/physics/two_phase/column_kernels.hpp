@@ -64,12 +64,9 @@ struct FaceTerms {
 struct ColumnKernels {
     void (*flash)(const FlashedCells& cells, std::size_t count);
     void (*follow_curves)(const CurveRows& rows, const CurvedCells& cells, std::size_t count);
-    /// Equations (6) and (10) in docs/physics.md.
+    /// Equations (6) and (8) in docs/physics.md.
     void (*cross)(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces, const FaceFlows& flows,
                   std::size_t count);
-    /// Equation (8), with its slopes by the dissolved CO2 that is exchanged for gas times `exchanged_slope`.
-    void (*cross_by_flow)(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces,
-                          const FaceFlows& flows, double exchanged_slope, std::size_t count);
     /// Equation (12) in docs/physics.md.
     void (*flow)(const PressedCells& from, const PressedCells& to, const FaceDrops& faces, const FaceTerms& terms,
                  std::size_t count);

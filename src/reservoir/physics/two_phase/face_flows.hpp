@@ -63,79 +63,29 @@ struct FaceDrives {
 template <typename Number>
 struct Crossing {
     Number mass, dissolved;
-
-    constexpr Crossing& operator+=(const Crossing& more) {
-        mass += more.mass;
-        dissolved += more.dissolved;
-        return *this;
-    }
 };
 
-/// CO2 that a volume flow of both phases takes from the first of two cells to the second, at their shares upstream: the
-/// first part of equation (8) in docs/physics.md.
+/// What crosses a face with a volume flow of both phases, each from the cell that it leaves: equations (6) and (8), by
+/// gas and its density of the one cell, brine and what is dissolved in it of the other. With the share of gas upstream
+/// of the flow instead, gas is taken below a plume that spreads under the top, leaves its residual saturation there and
+/// dissolves; with brine of the cell that gas enters, capillarity drives gas too far ahead. `transmissibility` [m3
+/// cP/(day bar)], `drive`: the pressure that drives gas beyond brine [bar].
 template <typename Number, typename Volume>
-[[gnu::always_inline]] constexpr Crossing<Number> advected(const FlowingCell<Number>& from,
-                                                           const FlowingCell<Number>& to, const Volume& volume) {
-    const double direction = value_of(volume);
-    const Number gas = of_side(direction, from.gas, to.gas), brine = of_side(direction, from.brine, to.brine);
-    const Number share = gas * (1.0 / (gas + brine));
-    const Number dissolved = volume * (1.0 - share) * of_side(direction, from.dissolved, to.dissolved);
-    return {dissolved + volume * share * of_side(direction, from.density, to.density), dissolved};
-}
-
-/// CO2 that the exchange of gas and brine takes from the first of two cells to the second: the second part of equation
-/// (8). `transmissibility` [m3 cP/(day bar)], `drive`: the pressure that drives gas beyond brine [bar].
-template <typename Number, typename Volume>
-[[gnu::always_inline]] constexpr Crossing<Number> exchanged(const FlowingCell<Number>& from,
-                                                            const FlowingCell<Number>& to,
-                                                            const Volume& transmissibility, const Number& drive) {
-    const double direction = value_of(drive);
-    const Number gas = of_side(direction, from.gas, to.gas), brine = of_side(direction, to.brine, from.brine);
-    const Number part = 1.0 / (gas + brine), both = transmissibility * (gas * (brine * part)) * drive;
-    const Number volume = chosen(gas > 0.0 && brine > 0.0, both, Number(0.0));
-    const Number back = volume * of_side(direction, to.dissolved, from.dissolved);
-    return {volume * of_side(direction, from.density, to.density) - back, -back};
-}
-
-/// CO2 that crosses a face with a volume flow of both phases where each comes from the cell that it leaves: equations
-/// (6) and (10), by gas and its density of the one cell, brine and what is dissolved in it of the other. With the
-/// share of gas upstream of the flow instead, gas is taken below a plume that spreads under the top, leaves its
-/// residual saturation there and dissolves; with brine of the cell that gas enters, capillarity drives gas too far
-/// ahead.
-template <typename Number, typename Volume>
-[[gnu::always_inline]] constexpr Crossing<Number> crossing_by_phase(const FlowingCell<Number>& leaving,
-                                                                    const Volume& volume,
-                                                                    const Volume& transmissibility,
-                                                                    const Number& drive) {
-    const Number sum = leaving.gas + leaving.brine;
+[[gnu::always_inline]] constexpr Crossing<Number> crossing(const FlowingCell<Number>& from,
+                                                           const FlowingCell<Number>& to, const Volume& volume,
+                                                           const Volume& transmissibility, const Number& drive) {
+    const PhaseDirections goes =
+        phase_directions({value_of(from.gas), value_of(from.brine)}, {value_of(to.gas), value_of(to.brine)},
+                         value_of(volume), value_of(transmissibility) * value_of(drive));
+    const Number gas = of_side(goes.gas, from.gas, to.gas), brine = of_side(goes.brine, from.brine, to.brine);
+    const Number sum = gas + brine;
     const bool is_mobile = sum > 0.0;
     const Number part = chosen(is_mobile, 1.0 / sum, Number(0.0));
     const Volume moved = chosen(is_mobile, volume, Volume(0.0));
-    const Number gas_volume = leaving.gas * part * (moved + transmissibility * leaving.brine * drive);
-    const Number in_brine = (moved - gas_volume) * leaving.dissolved;
-    return {in_brine + gas_volume * leaving.density, in_brine};
+    const Number gas_volume = gas * part * (moved + transmissibility * brine * drive);
+    const Number in_brine = (moved - gas_volume) * of_side(goes.brine, from.dissolved, to.dissolved);
+    return {in_brine + gas_volume * of_side(goes.gas, from.density, to.density), in_brine};
 }
-
-/// What the phases have that leave the cells of a face.
-template <typename Number>
-[[gnu::always_inline]] constexpr FlowingCell<Number> leaving(const PhaseDirections& goes,
-                                                             const FlowingCell<Number>& from,
-                                                             const FlowingCell<Number>& to) {
-    return {of_side(goes.gas, from.gas, to.gas), of_side(goes.brine, from.brine, to.brine),
-            of_side(goes.gas, from.density, to.density), of_side(goes.brine, from.dissolved, to.dissolved)};
-}
-
-/// Where gas and brine go, by phase_directions().
-template <typename Number>
-[[gnu::always_inline]] constexpr PhaseDirections directions(const FlowingCell<Number>& from,
-                                                            const FlowingCell<Number>& to, double volume,
-                                                            double transmissibility, double drive) {
-    return phase_directions({value_of(from.gas), value_of(from.brine)}, {value_of(to.gas), value_of(to.brine)}, volume,
-                            transmissibility * drive);
-}
-
-/// What a face lies between.
-enum class FaceKind { of_rings, of_rows };
 
 /// A face as equation (12) needs it: mobilities of the phases that leave its cells [1/cP], densities of CO2 in both
 /// [kg/m3], drops of brine at rest and of gas beyond that of brine [bar]; gas comes from the first cell where

@@ -19,17 +19,12 @@ double dissolved_limit(double solubility, double brine, double dissolved) {
 
 }  // namespace
 
-FluidTable::FluidTable(double temperature, double salinity, double initial_pressure, double usual_buildup)
-    : FluidTable(temperature, salinity, initial_pressure, usual_buildup,
-                 plumecast::brine_compressibility(initial_pressure, temperature, salinity),
-                 dissolved_co2_density(temperature)) {}
-
-FluidTable::FluidTable(double temperature, double salinity, double initial_pressure, double usual_buildup,
-                       double brine_compressibility_of_case, double dissolved_density_of_case)
-    : brine_density(plumecast::brine_density(initial_pressure + usual_buildup, temperature, salinity)),
+FluidTable::FluidTable(double temperature, double salinity, double initial_pressure)
+    : brine_density(plumecast::brine_density(initial_pressure, temperature, salinity)),
       brine_viscosity(plumecast::brine_viscosity(temperature, salinity)),
-      brine_compressibility(brine_compressibility_of_case),
-      dissolved_density(dissolved_density_of_case) {
+      brine_compressibility(
+          plumecast::brine_compressibility(initial_pressure, temperature, salinity, compressibility_span)),
+      dissolved_density(dissolved_co2_density(initial_pressure, temperature, salinity)) {
     constexpr double highest_pressure = lowest_pressure + pressure_step * static_cast<double>(pressure_steps);
     const Co2DensityTable density(temperature, lowest_pressure, highest_pressure);
     const std::vector<double> densities =

@@ -41,6 +41,9 @@ struct TablePlace {
     Number part;  ///< of the step above it
 };
 
+/// Over which the compressibility of brine is taken [bar]: build-ups far from wells, where most of it is compressed.
+inline constexpr double compressibility_span = 10.0;
+
 /// Properties at the temperature and salinity of a case, by linear interpolation over pressure.
 class FluidTable {
    public:
@@ -49,11 +52,8 @@ class FluidTable {
     };
 
     /// Temperature [degC], salinity [kg/kg] and initial pressure at the top [bar], which brine is described at, with
-    /// the density that it has at a usual build-up [bar].
-    FluidTable(double temperature, double salinity, double initial_pressure, double usual_buildup);
-    /// The same with a compressibility of brine [1/bar] and an apparent density of dissolved CO2 [kg/m3] of one's own.
-    FluidTable(double temperature, double salinity, double initial_pressure, double usual_buildup,
-               double brine_compressibility_of_case, double dissolved_density_of_case);
+    /// equation (22) in docs/physics.md for the CO2 in it.
+    FluidTable(double temperature, double salinity, double initial_pressure);
 
     /// Properties at a pressure [bar]; those of the nearest end of the table outside 1 to 1000 bar.
     Co2State at(double pressure) const {
@@ -102,11 +102,12 @@ class FluidTable {
     std::vector<Row> rows_;
 };
 
-/// CO2 that a cubic metre of brine takes up [kg/m3] as FluidTable::at() has it, where all pressures are between two: of
-/// the rows that these need alone.
+/// CO2 that a cubic metre of brine takes up [kg/m3], where all pressures are between two: of the rows of a FluidTable
+/// that these need alone.
 class DissolvedLimits {
    public:
-    /// As FluidTable, with the least and the largest of the pressures [bar].
+    /// As FluidTable, but of brine at a usual build-up [bar] and with Garcia's density of dissolved CO2, as verdicts
+    /// were calibrated; with the least and the largest of the pressures [bar].
     DissolvedLimits(double temperature, double salinity, double initial_pressure, double usual_buildup, double least,
                     double largest);
     double at(double pressure) const {

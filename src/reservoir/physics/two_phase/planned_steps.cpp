@@ -78,14 +78,10 @@ std::size_t period_at(const std::vector<double>& ends, double day) {
     return static_cast<std::size_t>(found - ends.begin());
 }
 
-std::vector<double> planned_times(const InjectionSchedule& injection, const std::vector<double>& snapshots,
-                                  const StepCount& count) {
-    if (count.grows_from == 0.0) {
-        return snapshots;
-    }
-    const double first = first_injection(injection), last = snapshots.back();
+std::vector<double> planned_times(const InjectionSchedule& injection, double last_snapshot, const StepCount& count) {
+    const double first = first_injection(injection);
     std::vector<double> times(first > 0.0 ? 1 : 0, first);
-    for (double after = count.grows_from; times.empty() || times.back() < last;) {
+    for (double after = count.grows_from; times.empty() || times.back() < last_snapshot;) {
         after *= growth_usual;
         times.push_back(first + after - count.grows_from);
     }
@@ -96,7 +92,7 @@ std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, doubl
                                        const StepCount& count) {
     const auto& [ends, rates] = injection;
     std::vector<PlannedStep> steps;
-    const double first = count.grows_from > 0.0 ? first_injection(injection) : 0.0;
+    const double first = first_injection(injection);
     std::size_t period = period_at(ends, start * (1.0 + 2.0 * same_day));
     for (double now = start; now < end; ++period) {
         const bool is_in_schedule = period < ends.size();
@@ -120,29 +116,8 @@ std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, doubl
     return steps;
 }
 
-namespace {
-
-/// go_through() with steps that are counted between the snapshots, and end there.
-void go_by_snapshots(const InjectionSchedule& injection, const std::vector<double>& snapshots, const StepCount& count,
-                     const AdvanceStep& advance, const TellShare& at_snapshot) {
-    double now = 0.0;
-    for (std::size_t snapshot = 0; snapshot < snapshots.size(); ++snapshot) {
-        for (const PlannedStep& step : planned_steps(injection, now, snapshots[snapshot], count)) {
-            advance(now, step);
-            now = step.end;
-        }
-        at_snapshot(snapshot, 1.0);
-    }
-}
-
-}  // namespace
-
 void go_through(const InjectionSchedule& injection, const std::vector<double>& snapshots, const StepCount& count,
                 const AdvanceStep& advance, const TellShare& at_snapshot) {
-    if (count.grows_from == 0.0) {
-        go_by_snapshots(injection, snapshots, count, advance, at_snapshot);
-        return;
-    }
     double now = 0.0;
     std::size_t next = 0;
     const auto is_within = [&](std::size_t snapshot, double end) {
@@ -151,7 +126,7 @@ void go_through(const InjectionSchedule& injection, const std::vector<double>& s
     if (snapshots.front() == 0.0) {
         at_snapshot(next++, 1.0);
     }
-    for (const double time : planned_times(injection, snapshots, count)) {
+    for (const double time : planned_times(injection, snapshots.back(), count)) {
         for (const PlannedStep& step : planned_steps(injection, now, time, count)) {
             if (next == snapshots.size()) {
                 return;

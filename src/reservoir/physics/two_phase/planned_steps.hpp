@@ -20,30 +20,23 @@ struct PlannedStep {
 /// end that differ by a millionth, as days in single precision do, are the same.
 std::size_t period_at(const std::vector<double>& ends, double day);
 
-/// Of StepCount where steps follow the growth of time [day].
-inline constexpr double grows_from_usual = 2.5;
-
-/// How many time steps there are.
+/// How many time steps there are between two of the planned_times().
 struct StepCount {
     int substeps = 1;
-    int times_at_end = 1;  ///< times as many once all is injected
-    /// 0 counts steps between snapshots. Above it they are the same whatever the snapshots are: between the times of
-    /// equation (4) in docs/physics.md, at which the time since the first injection, and this beside it [day], has
-    /// grown by 1.36 again.
-    double grows_from = 0.0;
+    int times_at_end = 1;                          ///< times as many once all is injected
     double longest_at_rest = 5.0 * days_per_year;  ///< step while nothing is injected any more [day]
+    double grows_from = 2.5;  ///< [day], above 0: from where on time grows in equation (4) in docs/physics.md
 };
 
-/// The times [day], increasing, that steps are counted between, from day 0 on: the snapshots or, by the growth of time,
-/// the first injection and times after it until one is not before the last snapshot.
-std::vector<double> planned_times(const InjectionSchedule& injection, const std::vector<double>& snapshots,
-                                  const StepCount& count);
+/// The times [day], increasing, that steps are counted between, from day 0 on: the first injection and the times of
+/// equation (4) in docs/physics.md after it, until one is not before the last snapshot. At each the time since the
+/// first injection, and `grows_from` beside it, has grown by 1.36 again.
+std::vector<double> planned_times(const InjectionSchedule& injection, double last_snapshot, const StepCount& count);
 
 /// Steps between two of the planned_times() of a case. Where no period ends in between they are as many as `count`
 /// says, each longer than the one before by the same factor, those from day 0 or the first injection on of equal
 /// length. Steps end where periods end. After a change of the rate they grow by the time since it, from a small part of
-/// it on, but for the first injection where `grows_from` is above 0. A period that ends within a millionth of a time
-/// ends there.
+/// it on, but for the first injection. A period that ends within a millionth of a time ends there.
 std::vector<PlannedStep> planned_steps(const InjectionSchedule& injection, double start, double end,
                                        const StepCount& count);
 

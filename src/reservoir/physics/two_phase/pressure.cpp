@@ -29,9 +29,6 @@ double Simulation::well_capillary() const {
 
 // Equation (23) in docs/physics.md.
 void Simulation::weigh_brine() {
-    if (formulation_.brine_weight == BrineWeight::constant) {
-        return;
-    }
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         now_.weight[cell] = brine_weight(fluids_.brine_density, fluids_.brine_compressibility,
                                          fluids_.dissolved_density, state_.buildup[cell], state_.dissolved[cell]);
@@ -86,8 +83,7 @@ void Simulation::add_storage(double days, std::size_t columns) {
     for (std::size_t cell = 0; cell < columns * reservoir_.rows; ++cell) {
         double gas = 0.0, gained = 0.0;
         if (cell < with_co2) {
-            gas = std::min(two_phase::filled_saturation(formulation_.expanding_gas, now_.old_mass[cell],
-                                                        now_.old_dissolved[cell], now_.density[cell], now_.limit[cell]),
+            gas = std::min(free_saturation(now_.old_mass[cell], now_.old_dissolved[cell], now_.density[cell]),
                            most_stored_gas);
             gained = gained_volume(gas, state_.transport_saturation[cell], released_ * state_.shrinkage[cell],
                                    now_.dissolution[cell], largest_saturation_);

@@ -14,15 +14,14 @@ constexpr double overshoot = 0.05;       // of saturation beyond what leaves the
 
 }  // namespace
 
-Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iterations iterations, Formulation formulation)
+Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iterations iterations)
     : reservoir_(radial),
-      fluids_(fluids_of(radial, formulation.brine_weight)),
+      fluids_(radial.temperature, radial.salinity, radial.initial_pressure),
       curves_(radial),
       largest_rate_(radial.injection().largest_rate() * kilograms_per_megatonne / days_per_year),
       largest_saturation_(1.0 - radial.irreducible_water_saturation),
       acceptance_(acceptance),
       iterations_(iterations),
-      formulation_(formulation),
       now_(reservoir_.cells()),
       system_(reservoir_.columns, reservoir_.rows) {
     const std::size_t cells = reservoir_.cells(), rows = reservoir_.rows;
@@ -69,9 +68,7 @@ double Simulation::bottom_hole_pressure() const {
     return reservoir_.initial_pressure[row] + state_.well + well_head(row) + well_capillary();
 }
 
-double flashed_saturation(double mass, double density, double limit) {
-    return two_phase::filled_saturation(ExpandingGas::flashed, mass, limit, density, limit);
-}
+double flashed_saturation(double mass, double density, double limit) { return Flash(mass, density, limit).saturation; }
 
 void Simulation::inject(double mass_rate) {
     if ((mass_rate == 0.0) != (mass_rate_ == 0.0)) {
@@ -103,18 +100,13 @@ bool Simulation::advance(double days, Volumes volumes, TakenStep* taken) {
     return false;
 }
 
-/// Of the CO2 of a cell at a density and a dissolved limit [kg/m3].
-double Simulation::filled_saturation(std::size_t cell, double density, double limit) const {
-    return two_phase::filled_saturation(formulation_.expanding_gas, state_.mass[cell], dissolved(cell), density, limit);
-}
-
 /// Forgets what the step before left over: the gas takes the volume of its mass at the present build-up.
 void Simulation::forget_volumes() {
     std::ranges::fill(state_.shrinkage, 0.0);
     state_.transport_buildup = state_.buildup;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell]);
-        state_.transport_saturation[cell] = filled_saturation(cell, co2.density, co2.dissolved_limit);
+        state_.transport_saturation[cell] = free_saturation(state_.mass[cell], dissolved(cell), co2.density);
     }
 }
 
@@ -151,7 +143,6 @@ int Simulation::attempt(double days, int rounds) {
     }
     const std::vector<double> moved = state_.buildup;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
-        now_.moved_limit[cell] = now_.limit[cell];
         moved_density_[cell] = now_.density[cell];
     }
     update_cells();
@@ -160,7 +151,7 @@ int Simulation::attempt(double days, int rounds) {
     state_.transport_buildup = moved;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + moved[cell]);
-        state_.transport_saturation[cell] = filled_saturation(cell, co2.density, now_.moved_limit[cell]);
+        state_.transport_saturation[cell] = free_saturation(state_.mass[cell], dissolved(cell), co2.density);
         state_.shrinkage[cell] *= 1.0 - released_;
         state_.shrinkage[cell] += now_.dissolution[cell] - now_.assumed[cell];
     }

@@ -11,7 +11,6 @@
 #include "reservoir/physics/two_phase/column_kernels.hpp"
 #include "reservoir/physics/two_phase/column_system.hpp"
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
-#include "reservoir/physics/two_phase/formulation.hpp"
 #include "reservoir/physics/two_phase/state.hpp"
 
 namespace plumecast::two_phase {
@@ -95,7 +94,7 @@ struct FlowsThrough {
 class Simulation {
    public:
     explicit Simulation(const RadialCase& radial, Acceptance acceptance = Acceptance::usual,
-                        Iterations iterations = Iterations::usual, Formulation formulation = {});
+                        Iterations iterations = Iterations::usual);
 
     const Reservoir& reservoir() const { return reservoir_; }
     const FluidTable& fluids() const { return fluids_; }
@@ -103,7 +102,6 @@ class Simulation {
     double mass_rate() const { return mass_rate_; }                    ///< now asked for [kg/day]
     double largest_saturation() const { return largest_saturation_; }  ///< that leaves the irreducible water
     const State& state() const { return state_; }
-    const Formulation& formulation() const { return formulation_; }
     /// Dissolved CO2 per pore volume [kg/m3] of a cell.
     double dissolved(std::size_t cell) const;
     /// Part of the saturation of a cell that would stay if brine returned; without hysteresis what drainage leaves.
@@ -152,7 +150,6 @@ class Simulation {
     Weights<double> weights(std::size_t cell) const {
         return {now_.weight[cell], now_.weight[cell + 1], now_.density[cell], now_.density[cell + 1]};
     }
-    double filled_saturation(std::size_t cell, double density, double limit) const;
     void weigh_brine();
     double well_head(std::size_t row) const;
     double well_capillary() const;
@@ -161,8 +158,6 @@ class Simulation {
     bool solve_column(std::size_t column, double days);
     double newton_step(std::size_t column, double days);
     void linearise(std::size_t column, double days);
-    void cross(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces, const FaceFlows& flows,
-               FaceKind kind, std::size_t count) const;
     void cross_faces(std::size_t column);
     void set_saturations(std::size_t column);
     FlowingCells flowing_cells(std::size_t first) const;
@@ -175,7 +170,6 @@ class Simulation {
     double largest_saturation_;
     Acceptance acceptance_;
     Iterations iterations_;
-    Formulation formulation_;
     StepStages* stages_ = nullptr;  // of the step that is repeated
     State state_;
 

@@ -28,10 +28,10 @@ struct State {
 struct StepValues {
     explicit StepValues(std::size_t cells) {
         for (auto* part :
-             {&density,   &density_slope, &viscosity,      &limit,           &gas_mobility, &brine_mobility,
-              &capillary, &gas_slope,     &brine_slope,    &capillary_slope, &mass_slope,   &weight,
-              &old_mass,  &old_dissolved, &dissolution,    &assumed,         &moved_limit,  &dissolved_in,
-              &outward,   &upward,        &outward_factor, &upward_factor,   &dissolvable}) {
+             {&density,   &density_slope,  &viscosity,     &limit,           &gas_mobility, &brine_mobility,
+              &capillary, &gas_slope,      &brine_slope,   &capillary_slope, &mass_slope,   &weight,
+              &old_mass,  &old_dissolved,  &dissolution,   &assumed,         &dissolved_in, &outward,
+              &upward,    &outward_factor, &upward_factor, &dissolvable}) {
             part->assign(cells, 0.0);
         }
     }
@@ -46,7 +46,6 @@ struct StepValues {
     std::vector<double> old_mass, old_dissolved;                  ///< at the start, per pore volume [kg/m3]
     std::vector<double> dissolution;                              ///< volume lost as CO2 dissolved, per pore volume
     std::vector<double> assumed;                                  ///< the part of it that the flow was computed with
-    std::vector<double> moved_limit;                              ///< dissolved limit in the transport [kg/m3]
     std::vector<double> dissolved_in;                   ///< CO2 that came in dissolved, per pore volume [kg/m3]
     std::vector<double> outward, upward;                ///< volume flow through the outer and lower face [m3/day]
     std::vector<double> outward_factor, upward_factor;  ///< by the drop of build-up across the face [m3/day/bar]

@@ -35,24 +35,6 @@ FlowingCells Simulation::flowing_cells(std::size_t first) const {
         .from(first);
 }
 
-/// What crosses faces side by side.
-void Simulation::cross(const FlowingCells& from, const FlowingCells& to, const FaceDrives& faces,
-                       const FaceFlows& flows, FaceKind kind, std::size_t count) const {
-    const ColumnKernels& kernels = column_kernels();
-    if (formulation_.upwinding == Upwinding::by_phase) {
-        kernels.cross(from, to, faces, flows, count);
-        return;
-    }
-    // Only tight iterations know the slope by the dissolved CO2 that is exchanged, so that fields keep the values that
-    // they had without it.
-    kernels.cross_by_flow(from, to, faces, flows, iterations_ == Iterations::tight ? 1.0 : 0.0, count);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (is_by_phase(formulation_.upwinding, kind, faces.volume[i], faces.drive[i])) {
-            kernels.cross(from.from(i), to.from(i), faces.from(i), flows.from(i), 1);
-        }
-    }
-}
-
 /// What crosses the outer faces of a column, outwards, and the lower ones, upwards.
 void Simulation::cross_faces(std::size_t column) {
     const std::size_t rows = reservoir_.rows, first = column * rows, next = first + rows;
@@ -60,17 +42,16 @@ void Simulation::cross_faces(std::size_t column) {
         for (std::size_t row = 0; row < rows; ++row) {
             drive_[row] = now_.capillary[first + row] - now_.capillary[next + row];
         }
-        cross(flowing_cells(first), flowing_cells(next),
-              {&now_.outward[first], &reservoir_.radial[first], drive_.data()}, out_.flows(), FaceKind::of_rings, rows);
+        column_kernels().cross(flowing_cells(first), flowing_cells(next),
+                               {&now_.outward[first], &reservoir_.radial[first], drive_.data()}, out_.flows(), rows);
     } else {
         out_.clear();
     }
     for (std::size_t row = 0; row + 1 < rows; ++row) {
         drive_[row] = standing_[row] + now_.capillary[first + row + 1] - now_.capillary[first + row];
     }
-    cross(flowing_cells(first + 1), flowing_cells(first),
-          {&now_.upward[first], &reservoir_.vertical[first], drive_.data()}, below_.flows(), FaceKind::of_rows,
-          rows - 1);
+    column_kernels().cross(flowing_cells(first + 1), flowing_cells(first),
+                           {&now_.upward[first], &reservoir_.vertical[first], drive_.data()}, below_.flows(), rows - 1);
 }
 
 /// Balance of CO2 in the cells of a column, equation (8) in docs/physics.md, and its slopes by their masses.

@@ -31,8 +31,8 @@ void add(const RadialCase& radial, const Simulation& simulation, std::size_t sna
 }
 
 TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::string& name,
-                         two_phase::Acceptance acceptance, const two_phase::Formulation& formulation) {
-    Simulation simulation(radial, acceptance, two_phase::Iterations::usual, formulation);
+                         two_phase::Acceptance acceptance) {
+    Simulation simulation(radial, acceptance);
     const InjectionSchedule injection = radial.injection();
     TwoPhaseFields result;
     const std::size_t values = radial.times.size() * radial.cells();
@@ -46,23 +46,24 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
     result.injected_mass.assign(radial.times.size(), 0.0F);
     result.bottom_hole_pressure.assign(radial.times.size(), std::numeric_limits<float>::quiet_NaN());
     std::vector<double> injected(radial.times.size()), found(radial.times.size());  // [kg]
-    result.steps = two_phase::run(simulation, radial, substeps, name, [&](std::size_t snapshot, double share) {
-        const auto add_to = [&](std::vector<float>& field, const auto& value) {
-            add(radial, simulation, snapshot, share, field, value);
-        };
-        add_to(result.pressure_buildup, [&](std::size_t cell) { return simulation.state().buildup[cell]; });
-        add_to(result.gas_saturation, [&](std::size_t cell) { return simulation.state().saturation[cell]; });
-        add_to(result.dissolved_co2, [&](std::size_t cell) { return std::max(least, simulation.dissolved(cell)); });
-        if (has_hysteresis) {
-            add_to(result.trapped_gas_saturation, [&](std::size_t cell) { return simulation.trapped(cell); });
-        }
-        float& pressure = result.bottom_hole_pressure[snapshot];
-        pressure = simulation.mass_rate() > 0.0
-                       ? two_phase::joined_pressure(pressure, simulation.bottom_hole_pressure(), share)
-                       : std::numeric_limits<float>::quiet_NaN();
-        injected[snapshot] += share * simulation.state().injected;
-        found[snapshot] += share * simulation.mass_in_place();
-    });
+    result.steps = two_phase::run(
+        simulation, radial, two_phase::step_count(radial, substeps), name, [&](std::size_t snapshot, double share) {
+            const auto add_to = [&](std::vector<float>& field, const auto& value) {
+                add(radial, simulation, snapshot, share, field, value);
+            };
+            add_to(result.pressure_buildup, [&](std::size_t cell) { return simulation.state().buildup[cell]; });
+            add_to(result.gas_saturation, [&](std::size_t cell) { return simulation.state().saturation[cell]; });
+            add_to(result.dissolved_co2, [&](std::size_t cell) { return std::max(least, simulation.dissolved(cell)); });
+            if (has_hysteresis) {
+                add_to(result.trapped_gas_saturation, [&](std::size_t cell) { return simulation.trapped(cell); });
+            }
+            float& pressure = result.bottom_hole_pressure[snapshot];
+            pressure = simulation.mass_rate() > 0.0
+                           ? two_phase::joined_pressure(pressure, simulation.bottom_hole_pressure(), share)
+                           : std::numeric_limits<float>::quiet_NaN();
+            injected[snapshot] += share * simulation.state().injected;
+            found[snapshot] += share * simulation.mass_in_place();
+        });
     for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
         const double whole = radial.has_pressure_limit()
                                  ? injected[snapshot]
@@ -76,15 +77,13 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
 
 }  // namespace
 
-TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name, int version) {
-    const two_phase::Formulation formulation = two_phase::formulation_of(version);
+TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name) {
     radial.check(name);
-    check_known(radial, formulation, name);
     try {
-        return fields_of(radial, substeps, name, two_phase::Acceptance::usual, formulation);
+        return fields_of(radial, substeps, name, two_phase::Acceptance::usual);
     } catch (const NotConverged&) {
         // The last accepted step may be one that no further step can follow.
-        return fields_of(radial, substeps, name, two_phase::Acceptance::strict, formulation);
+        return fields_of(radial, substeps, name, two_phase::Acceptance::strict);
     }
 }
 

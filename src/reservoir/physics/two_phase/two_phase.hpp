@@ -24,8 +24,7 @@ struct TwoPhaseFields {
 /// Injection of CO2 into brine (docs/physics.md): mass balances of CO2 and volume, sequentially implicit, `substeps`
 /// time steps as PhysicsSettings has them, and more after a change of the rate and where one does not converge. `name`
 /// begins every message. Throws InvalidInput for a case that RadialCase::check() refuses, NotConverged where the
-/// smallest time step does not converge or 10,000 more than those do not suffice. `version` as in PhysicsSettings.
-TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name,
-                                int version = physics_version);
+/// smallest time step does not converge or 10,000 more than those do not suffice.
+TwoPhaseFields two_phase_fields(const RadialCase& radial, int substeps, const std::string& name);
 
 }  // namespace plumecast

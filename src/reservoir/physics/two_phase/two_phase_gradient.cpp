@@ -9,6 +9,7 @@
 #include "core/units.hpp"
 #include "reservoir/physics/ledger_cotangents.hpp"
 #include "reservoir/physics/physics_cotangents.hpp"
+#include "reservoir/physics/two_phase/adaptive_steps.hpp"
 #include "reservoir/physics/two_phase/adjoint/case_gradient.hpp"
 #include "reservoir/physics/two_phase/adjoint/recorded_case.hpp"
 #include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
@@ -113,12 +114,10 @@ void take_rates_at_rest(const RadialCase& radial, const RadialCaseGradient& inje
 
 }  // namespace
 
-RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int substeps, PhysicsCotangents cotangents,
-                                            const std::string& name, TableSlopes slopes,
-                                            const Formulation& formulation) {
+RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, const StepCount& count,
+                                            PhysicsCotangents cotangents, const std::string& name, TableSlopes slopes) {
     check_cotangents(radial, cotangents, name);
-    check_known(radial, formulation, name);
-    RecordedCase recorded = recorded_case(radial, substeps, name, formulation);
+    RecordedCase recorded = recorded_case(radial, count, name);
     const std::vector<double> by_pressure = by_bottom_hole(recorded, cotangents);
     const std::vector<double>& rates = radial.schedule.rates;
     const bool has_rest = rates.empty() ? radial.injection_rate == 0.0 : std::ranges::find(rates, 0.0) != rates.end();
@@ -150,16 +149,15 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, int subste
     add_injection_fluid_cotangents(radial, cotangents, gradient);
     if (has_rest) {
         const RadialCase injecting = injecting_at_rest(radial);
-        take_rates_at_rest(radial, case_gradient(injecting, substeps, of_rest, name, slopes, formulation), gradient);
+        take_rates_at_rest(radial, case_gradient(injecting, count, of_rest, name, slopes), gradient);
     }
     return gradient;
 }
 
 RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
-                                      const std::string& name, int version) {
-    require_known_physics(version, name + ": physics.version");
-    return two_phase::case_gradient(radial, substeps, cotangents, name, two_phase::TableSlopes::smooth,
-                                    two_phase::formulation_of(version));
+                                      const std::string& name) {
+    return two_phase::case_gradient(radial, two_phase::step_count(radial, substeps), cotangents, name,
+                                    two_phase::TableSlopes::smooth);
 }
 
 }  // namespace plumecast

@@ -14,8 +14,8 @@ namespace plumecast {
 /// of CO2, which jumps at the rows of its table, changes as it does over several rows. Where nothing is injected, at
 /// all or in a period of the schedule, the derivative by the rate is that at 1e-6 Mt/year. Expects a case that
 /// RadialCase::check() has passed; throws InvalidInput for a cotangent of another name or count, and NotConverged as
-/// two_phase_fields() does. `version` as in PhysicsSettings.
+/// two_phase_fields() does.
 RadialCaseGradient two_phase_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& cotangents,
-                                      const std::string& name = "the case", int version = physics_version);
+                                      const std::string& name = "the case");
 
 }  // namespace plumecast

@@ -87,7 +87,7 @@ TEST(BuckleyLeverett, SaturationsAroundAWellFollowTheAnalyticSolution) {
         RadialCase radial = front_case(400);
         radial.temperature = temperature;
         const TwoPhaseFields fields = two_phase_fields(radial, 40, "the case");
-        const FluidTable fluids(temperature, 0.0, radial.initial_pressure, 20.0);
+        const FluidTable fluids(temperature, 0.0, radial.initial_pressure);
         const std::size_t last = (radial.times.size() - 1) * radial.cells();
         const double pressure = radial.initial_pressure + 2.45 + fields.pressure_buildup[last];
         const Co2State co2 = fluids.at(pressure);

@@ -70,7 +70,7 @@ struct Faces {
 std::vector<Values> results(const ColumnKernels& kernels, std::size_t count) {
     const Cells from(count, 1), to(count, 11);
     const Faces faces(count);
-    std::vector<Values> all(23, Values(count));
+    std::vector<Values> all(19, Values(count));
     kernels.cross(from.flowing(), to.flowing(),
                   {faces.volume.data(), faces.transmissibility.data(), faces.drive.data()},
                   {all[0].data(), all[1].data(), all[2].data(), all[3].data()}, count);
@@ -86,9 +86,6 @@ std::vector<Values> results(const ColumnKernels& kernels, std::size_t count) {
         {all[10].data(), all[11].data(), from.brine.data(), from.capillary_slope.data(), 1.5, all[13].data(),
          all[14].data(), all[15].data(), all[16].data(), all[17].data(), all[18].data()},
         count);
-    kernels.cross_by_flow(from.flowing(), to.flowing(),
-                          {faces.volume.data(), faces.transmissibility.data(), faces.drive.data()},
-                          {all[19].data(), all[20].data(), all[21].data(), all[22].data()}, 1.0, count);
     return all;
 }
 
@@ -143,24 +140,17 @@ struct Crossed {
     Values mass, dissolved, by_from, by_to;
 };
 
-/// With phases that each come from the cell that they leave, or with both from upstream and exchanged.
-enum class How { by_phase, by_flow };
-
-Crossed cross(const Cells& from, const Cells& to, const Faces& faces, How how) {
+Crossed cross(const Cells& from, const Cells& to, const Faces& faces) {
     const std::size_t count = faces.volume.size();
     Crossed found{Values(count), Values(count), Values(count), Values(count)};
     const FaceDrives drives{faces.volume.data(), faces.transmissibility.data(), faces.drive.data()};
     const FaceFlows flows{found.mass.data(), found.dissolved.data(), found.by_from.data(), found.by_to.data()};
-    if (how == How::by_phase) {
-        column_kernels().cross(from.flowing(), to.flowing(), drives, flows, count);
-    } else {
-        column_kernels().cross_by_flow(from.flowing(), to.flowing(), drives, flows, 1.0, count);
-    }
+    column_kernels().cross(from.flowing(), to.flowing(), drives, flows, count);
     return found;
 }
 
 /// Mass through faces whose cells hold so much more CO2, their properties linear in it.
-Values crossed(Cells from, Cells to, const Faces& faces, double more_from, double more_to, How how = How::by_phase) {
+Values crossed(Cells from, Cells to, const Faces& faces, double more_from, double more_to) {
     Faces driven = faces;
     for (std::size_t i = 0; i < faces.volume.size(); ++i) {
         for (auto [cells, more] : {std::pair{&from, more_from}, std::pair{&to, more_to}}) {
@@ -170,7 +160,7 @@ Values crossed(Cells from, Cells to, const Faces& faces, double more_from, doubl
         }
         driven.drive[i] += more_from * from.capillary_slope[i] - more_to * to.capillary_slope[i];
     }
-    return cross(from, to, driven, how).mass;
+    return cross(from, to, driven).mass;
 }
 
 TEST(ColumnKernels, CrossingHasTheSlopesOfItsDifferences) {
@@ -178,18 +168,14 @@ TEST(ColumnKernels, CrossingHasTheSlopesOfItsDifferences) {
     constexpr double more = 1e-5;
     const Cells from(count, 1), to(count, 11);
     const Faces faces(count);
-    for (const How how : {How::by_phase, How::by_flow}) {
-        const Crossed found = cross(from, to, faces, how);
-        const auto at = [&](double more_from, double more_to) {
-            return crossed(from, to, faces, more_from, more_to, how);
-        };
-        const Values before_from = at(-more, 0.0), after_from = at(more, 0.0);
-        const Values before_to = at(0.0, -more), after_to = at(0.0, more);
-        for (std::size_t i = 0; i < count; ++i) {
-            const double tolerance = 1e-6 * (1.0 + std::abs(found.by_from[i]) + std::abs(found.by_to[i]));
-            EXPECT_NEAR((after_from[i] - before_from[i]) / (2.0 * more), found.by_from[i], tolerance) << i;
-            EXPECT_NEAR((after_to[i] - before_to[i]) / (2.0 * more), found.by_to[i], tolerance) << i;
-        }
+    const Crossed found = cross(from, to, faces);
+    const auto at = [&](double more_from, double more_to) { return crossed(from, to, faces, more_from, more_to); };
+    const Values before_from = at(-more, 0.0), after_from = at(more, 0.0);
+    const Values before_to = at(0.0, -more), after_to = at(0.0, more);
+    for (std::size_t i = 0; i < count; ++i) {
+        const double tolerance = 1e-6 * (1.0 + std::abs(found.by_from[i]) + std::abs(found.by_to[i]));
+        EXPECT_NEAR((after_from[i] - before_from[i]) / (2.0 * more), found.by_from[i], tolerance) << i;
+        EXPECT_NEAR((after_to[i] - before_to[i]) / (2.0 * more), found.by_to[i], tolerance) << i;
     }
 }
 

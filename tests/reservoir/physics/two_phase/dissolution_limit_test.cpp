@@ -110,7 +110,7 @@ TEST(DissolutionLimit, ConvergesWithTheSteps) {
     EXPECT_LT(coarse, 0.15);
 }
 
-TEST(DissolutionLimit, IsRefusedByNameWhereItIsNoRateOrNotKnown) {
+TEST(DissolutionLimit, IsRefusedByNameWhereItIsNoRate) {
     const auto refusal = [](const auto& compute) {
         try {
             compute();
@@ -123,11 +123,6 @@ TEST(DissolutionLimit, IsRefusedByNameWhereItIsNoRateOrNotKnown) {
         EXPECT_THAT(refusal([&] { slowly_dissolving(limit).check("the case"); }),
                     HasSubstr("the case: dissolution_rate_limit"));
     }
-    for (const int version : {1, 2, 3}) {
-        EXPECT_THAT(refusal([&] { two_phase_fields(slowly_dissolving(1.0), 1, "the case", version); }),
-                    HasSubstr("the case: dissolution_rate_limit"));
-    }
-    EXPECT_NO_THROW(two_phase_fields(slowly_dissolving(1.0), 1, "the case", 4));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "reservoir/physics/injection_fluids.hpp"
 #include "reservoir/physics/ledger_cotangents.hpp"
 #include "reservoir/physics/radial_cases.hpp"
+#include "reservoir/physics/two_phase/adaptive_steps.hpp"
 #include "reservoir/physics/two_phase/adjoint/case_gradient.hpp"
 #include "reservoir/physics/two_phase/adjoint/recorded_case.hpp"
 #include "reservoir/physics/two_phase/adjoint/step_stages.hpp"
@@ -58,10 +59,12 @@ inline PhysicsCotangents drawn_weights(const RadialCase& radial, const std::vect
 
 /// The derivative of the equations as they stand: differences that are small enough take no cell across a row of the
 /// table of CO2.
-inline RadialCaseGradient exact_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& weights,
-                                         const two_phase::Formulation& formulation = {}) {
-    return two_phase::case_gradient(radial, substeps, weights, "the case", two_phase::TableSlopes::piecewise,
-                                    formulation);
+inline RadialCaseGradient exact_gradient(const RadialCase& radial, const two_phase::StepCount& count,
+                                         const PhysicsCotangents& weights) {
+    return two_phase::case_gradient(radial, count, weights, "the case", two_phase::TableSlopes::piecewise);
+}
+inline RadialCaseGradient exact_gradient(const RadialCase& radial, int substeps, const PhysicsCotangents& weights) {
+    return exact_gradient(radial, two_phase::step_count(radial, substeps), weights);
 }
 
 /// Trapped part of the saturation of each cell, with hysteresis.
@@ -103,9 +106,8 @@ inline std::vector<double> bottom_hole_pressures(two_phase::RecordedCase& record
 }
 
 /// The weighted sum of fields in double precision, by steps that are solved as those of the gradient are.
-inline double exact_sum(const RadialCase& radial, int substeps, const PhysicsCotangents& weights,
-                        const two_phase::Formulation& formulation) {
-    two_phase::RecordedCase recorded = two_phase::recorded_case(radial, substeps, "the case", formulation);
+inline double exact_sum(const RadialCase& radial, const two_phase::StepCount& count, const PhysicsCotangents& weights) {
+    two_phase::RecordedCase recorded = two_phase::recorded_case(radial, count, "the case");
     double sum = 0.0, squares = 0.0;
     std::vector<double> buildup(radial.times.size() * radial.cells());
     std::map<std::string, std::vector<double>, std::less<>> series;
@@ -173,9 +175,8 @@ struct Agreement {
 /// extrapolated (Richardson). Derivatives have no part in the choice.
 class Differences {
    public:
-    Differences(const RadialCase& radial, int substeps, const PhysicsCotangents& weights,
-                const two_phase::Formulation& formulation = {})
-        : radial_(radial), substeps_(substeps), weights_(weights), formulation_(formulation), sum_(sum()) {
+    Differences(const RadialCase& radial, const two_phase::StepCount& count, const PhysicsCotangents& weights)
+        : radial_(radial), count_(count), weights_(weights), sum_(sum()) {
         least_ = 1e-3 * std::abs(at(1, radial_.injection_rate).slope);
         for (double& rate : radial_.schedule.rates) {
             least_ = std::max(least_, 1e-3 * std::abs(at(1, rate).slope));
@@ -208,7 +209,7 @@ class Differences {
         double slope = 0.0, doubt = std::numeric_limits<double>::infinity();
     };
 
-    double sum() const { return exact_sum(radial_, substeps_, weights_, formulation_); }
+    double sum() const { return exact_sum(radial_, count_, weights_); }
 
     Slopes at(int power, double& input) { return over(4e-6 * std::pow(4.0, power), input); }
     Slopes over(double step, double& input) {
@@ -265,9 +266,8 @@ class Differences {
     static constexpr double agreed = 5e-7, doubtful = 5e-6;
 
     RadialCase radial_;
-    int substeps_;
+    two_phase::StepCount count_;
     const PhysicsCotangents& weights_;
-    two_phase::Formulation formulation_;
     double sum_, least_ = 0.0;
 };
 
@@ -288,11 +288,10 @@ inline std::size_t expect_agreement(const Agreement& found, double bound, double
 inline std::size_t most_rough() { return map_stride() == 1 ? 18 : 10; }
 
 /// Expects derivatives by all inputs within 1e-5 of their differences, few of which may be rough.
-inline void expect_two_phase_gradient(const RadialCase& given, int substeps, const PhysicsCotangents& weights,
-                                      const two_phase::Formulation& formulation = {},
-                                      double rough_bound = rough_agreement) {
-    const RadialCaseGradient gradient = exact_gradient(given, substeps, weights, formulation);
-    Differences differences(given, substeps, weights, formulation);
+inline void expect_two_phase_gradient(const RadialCase& given, const two_phase::StepCount& count,
+                                      const PhysicsCotangents& weights, double rough_bound = rough_agreement) {
+    const RadialCaseGradient gradient = exact_gradient(given, count, weights);
+    Differences differences(given, count, weights);
     RadialCase& radial = differences.radial();
     std::vector<std::pair<std::string, Agreement>> found = {
         {"permeability_r", differences.by(radial.permeability_r, gradient.permeability_r)},
@@ -325,6 +324,11 @@ inline void expect_two_phase_gradient(const RadialCase& given, int substeps, con
     EXPECT_LE(left_out, most_rough());
 }
 
+inline void expect_two_phase_gradient(const RadialCase& given, int substeps, const PhysicsCotangents& weights,
+                                      double rough_bound = rough_agreement) {
+    expect_two_phase_gradient(given, two_phase::step_count(given, substeps), weights, rough_bound);
+}
+
 /// A ramp, a pause and a stop with eleven years after it; times in each of them.
 inline RadialCase ramp_pause_and_stop() {
     RadialCase radial = layers_in_wide_rings(3, 12, 2);
@@ -333,8 +337,9 @@ inline RadialCase ramp_pause_and_stop() {
     return radial;
 }
 
-/// The adjoint goes back through whatever steps were taken: of few, which are counted by snapshots, the differences are
-/// sharp.
-inline constexpr two_phase::Formulation by_few_steps{.grows_from = 0.0, .longest_at_rest = 5.0 * days_per_year};
+/// The adjoint goes back through whatever steps were taken: of few and long ones the differences are sharp.
+inline two_phase::StepCount few_steps(int substeps, int times_at_end = 2) {
+    return {.substeps = substeps, .times_at_end = times_at_end, .grows_from = 200.0};
+}
 
 }  // namespace plumecast

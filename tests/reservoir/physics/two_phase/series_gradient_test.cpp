@@ -55,7 +55,7 @@ TEST(SeriesGradient, IsThatOfPressureAndMassesThroughRampPauseAndStop) {
     radial.initial_pressure = 197.45;  // where no face is about to change its side
     for (const auto& names : pressure_and_masses) {
         SCOPED_TRACE(names[0]);
-        expect_two_phase_gradient(radial, 2, series_weights(radial, names), by_few_steps);
+        expect_two_phase_gradient(radial, few_steps(2), series_weights(radial, names));
     }
 }
 
@@ -74,17 +74,14 @@ TEST(SeriesGradient, IsThatOfPressureAndMassesWithHysteresis) {
     radial.initial_pressure = 204.6;  // where no face is about to change its side
     for (const auto& names : pressure_and_masses) {
         SCOPED_TRACE(names[0]);
-        expect_two_phase_gradient(radial, 2, series_weights(radial, names),
-                                  {.times_at_end = 1,
-                                   .grows_from = by_few_steps.grows_from,
-                                   .longest_at_rest = by_few_steps.longest_at_rest});
+        expect_two_phase_gradient(radial, few_steps(2, 1), series_weights(radial, names));
     }
 }
 
 TEST(SeriesGradient, IsThatOfTheMassesOfAWellAtItsLimit) {
     RadialCase radial = layers_in_wide_rings(4, 10, 1);
     radial.bottom_hole_pressure_limit = radial.initial_pressure + 4.0;
-    expect_two_phase_gradient(radial, 1, series_weights(radial, pressure_and_masses[1]), by_few_steps);
+    expect_two_phase_gradient(radial, few_steps(3), series_weights(radial, pressure_and_masses[1]));
 }
 
 TEST(SeriesGradient, IsThatOfAPressureThatReachesAndLeavesItsLimit) {
@@ -164,7 +161,7 @@ TEST(SeriesGradient, IsOfThePressureAndTheMassesThatThePhysicsHas) {
     RadialCase radial = ramp_pause_and_stop();
     radial.residual_gas_saturation = 0.27;
     const TwoPhaseFields expected = two_phase_fields(radial, 2, "the case");
-    two_phase::RecordedCase recorded = two_phase::recorded_case(radial, 2, "the case");
+    two_phase::RecordedCase recorded = two_phase::recorded_case(radial, two_phase::step_count(radial, 2), "the case");
     const std::vector<double> pressures = bottom_hole_pressures(recorded, radial.times.size());
     const auto masses = ledger_series(radial, recorded.fields(radial.times.size()));
     for (std::size_t time = 0; time < radial.times.size(); ++time) {

@@ -11,7 +11,6 @@
 
 #include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/radial_cases.hpp"
-#include "reservoir/physics/time_steps.hpp"
 #include "reservoir/physics/two_phase/adjoint/recorded_case.hpp"
 #include "reservoir/physics/two_phase/extreme_cases.hpp"
 #include "reservoir/physics/two_phase/gradient_differences.hpp"
@@ -72,7 +71,7 @@ TEST(TwoPhaseGradient, IsFiniteWithoutInjectionAndThatOfTheLeastByTheRate) {
     }
     EXPECT_NE(gradient.injection_rate, 0.0);
     radial.injection_rate = 1e-6;
-    Differences differences(radial, 1, weights);
+    Differences differences(radial, two_phase::step_count(radial, 1), weights);
     EXPECT_EQ(
         expect_agreement(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-4, 1e-3), 0U);
 }
@@ -82,7 +81,7 @@ TEST(TwoPhaseGradient, IsThatOfEachFieldThroughRampPauseAndStop) {
     radial.initial_pressure = 197.45;  // where no face is about to change its side
     for (const std::string& field : all_fields) {
         SCOPED_TRACE(field);
-        expect_two_phase_gradient(radial, 2, drawn_weights(radial, {field}), by_few_steps);
+        expect_two_phase_gradient(radial, few_steps(2), drawn_weights(radial, {field}));
     }
 }
 
@@ -99,7 +98,7 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherThroughRampPauseAndStop) {
     radial.initial_pressure = 203.3;  // where no face is about to change its side
     PhysicsCotangents weights = drawn_weights(radial, all_fields);
     weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
-    expect_two_phase_gradient(radial, 2, weights, by_few_steps);
+    expect_two_phase_gradient(radial, few_steps(2), weights);
 }
 
 TEST(TwoPhaseGradient, IsThatOfEachFieldOfAWellAtItsLimit) {
@@ -108,7 +107,7 @@ TEST(TwoPhaseGradient, IsThatOfEachFieldOfAWellAtItsLimit) {
     for (const std::string& field : all_fields) {
         SCOPED_TRACE(field);
         const PhysicsCotangents weights = drawn_weights(radial, {field});
-        expect_two_phase_gradient(radial, 1, weights, by_few_steps);
+        expect_two_phase_gradient(radial, few_steps(3), weights);
         const RadialCaseGradient gradient = exact_gradient(radial, 1, weights);
         EXPECT_NE(gradient.bottom_hole_pressure_limit, 0.0);
     }
@@ -119,7 +118,7 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherWhereALimitIsReachedAndLeft) {
     radial.salinity = 0.12;
     radial.initial_pressure = 198.1;  // where no face is about to change its side
     radial.bottom_hole_pressure_limit = radial.initial_pressure + 2.0;
-    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), {}, 2e-3);
+    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), 2e-3);
 }
 
 TEST(TwoPhaseGradient, IsThatOfEachFieldWhereDissolutionIsLimited) {
@@ -129,8 +128,8 @@ TEST(TwoPhaseGradient, IsThatOfEachFieldWhereDissolutionIsLimited) {
         for (const std::string& field : all_fields) {
             SCOPED_TRACE(field);
             const PhysicsCotangents weights = drawn_weights(radial, {field});
-            expect_two_phase_gradient(radial, 1, weights, by_few_steps);
-            EXPECT_NE(exact_gradient(radial, 1, weights, by_few_steps).dissolution_rate_limit, 0.0);
+            expect_two_phase_gradient(radial, few_steps(1), weights);
+            EXPECT_NE(exact_gradient(radial, few_steps(1), weights).dissolution_rate_limit, 0.0);
         }
     }
 }
@@ -141,18 +140,7 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherWhereDissolutionIsLimitedThroughRampPa
     radial.salinity = 0.12;
     radial.initial_pressure = 198.1;  // where no face is about to change its side
     radial.dissolution_rate_limit = 8.0;
-    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), by_few_steps);
-}
-
-/// That of the physics that trained models correct.
-TEST(TwoPhaseGradient, IsThatOfEarlierVersions) {
-    const RadialCase constant = layers_in_wide_rings(3, 12, 2);
-    expect_two_phase_gradient(constant, 2, drawn_weights(constant, all_fields), two_phase::formulation_of(1));
-    RadialCase radial = ramp_pause_and_stop();
-    radial.salinity = 0.12;
-    radial.initial_pressure = 205.7;  // where no face is about to change its side
-    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), two_phase::formulation_of(2));
-    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields), two_phase::formulation_of(3));
+    expect_two_phase_gradient(radial, few_steps(2), drawn_weights(radial, all_fields));
 }
 
 TEST(TwoPhaseGradient, IsThatOfEachFieldWithHysteresis) {
@@ -163,10 +151,7 @@ TEST(TwoPhaseGradient, IsThatOfEachFieldWithHysteresis) {
                               "physics_trapped_gas_saturation"}) {
         SCOPED_TRACE(field);
         const PhysicsCotangents weights = drawn_weights(radial, {field});
-        expect_two_phase_gradient(radial, 2, weights,
-                                  {.times_at_end = 1,
-                                   .grows_from = by_few_steps.grows_from,
-                                   .longest_at_rest = by_few_steps.longest_at_rest});
+        expect_two_phase_gradient(radial, few_steps(2, 1), weights);
         EXPECT_NE(exact_gradient(radial, 2, weights).residual_gas_saturation, 0.0);
     }
 }
@@ -187,7 +172,6 @@ TEST(TwoPhaseGradient, RefusesWeightsOfTrappedGasWithoutHysteresis) {
     RadialCase radial = layers_in_wide_rings(2, 4, 7);
     const PhysicsCotangents weights = drawn_weights(radial, {"physics_trapped_gas_saturation"});
     EXPECT_THROW(two_phase_gradient(radial, 1, weights), InvalidInput);
-    EXPECT_THROW(two_phase_gradient(radial, 1, drawn_weights(radial, all_fields), "case", 99), InvalidInput);
     radial.residual_gas_saturation = 0.2;
     EXPECT_NO_THROW(two_phase_gradient(radial, 1, weights));
 }
@@ -201,7 +185,7 @@ TEST(TwoPhaseGradient, HasRatesOfPeriodsAndNoneBesideThem) {
     // In a pause the derivative is that of the least rate.
     radial.schedule.rates[2] = 1e-6;
     EXPECT_DOUBLE_EQ(exact_gradient(radial, 1, weights).rates[2], gradient.rates[2]);
-    Differences differences(radial, 1, weights);
+    Differences differences(radial, two_phase::step_count(radial, 1), weights);
     const double found = differences.central(differences.radial().schedule.rates[2], 1e-3);
     EXPECT_NEAR(found, 1e-6 * gradient.rates[2], 1e-3 * std::abs(found));
     // What is injected after the last time changes nothing.
@@ -258,41 +242,35 @@ struct Trouble {
     bool is_strict = false;
     std::size_t halved = 0, forgotten = 0;
 
-    Trouble(const RadialCase& radial, int substeps, const two_phase::Formulation& formulation) {
+    Trouble(const RadialCase& radial, const two_phase::StepCount& count) {
         try {
-            two_phase::RecordedCase(radial, substeps, "the case", two_phase::Acceptance::usual, formulation);
+            two_phase::RecordedCase(radial, count, "the case", two_phase::Acceptance::usual);
         } catch (const NotConverged&) {
             is_strict = true;
         }
-        const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, substeps, "the case", formulation);
-        std::size_t asked = 0;
-        double now = 0.0;
-        for (const double time : radial.times) {
-            asked += step_ends(now, time, substeps).size();
-            now = time;
-        }
-        halved = recorded.steps().size() - asked;
+        const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, count, "the case");
+        halved = static_cast<std::size_t>(
+            std::ranges::count_if(recorded.steps(), [](const auto& step) { return step.halvings > 0; }));
         forgotten = static_cast<std::size_t>(std::ranges::count(recorded.steps(), two_phase::Volumes::forget,
                                                                 [](const auto& step) { return step.volumes; }));
     }
 };
 
-// The steps that a case takes with difficulty are gone back through as they were taken; long ones, of version 4, are.
+// The steps that a case takes with difficulty are gone back through as they were taken; long ones are.
 TEST(TwoPhaseGradient, IsThatOfHalvedStepsForgottenVolumesAndStricterSteps) {
     std::size_t strict = 0, halved = 0, forgotten = 0;
-    const two_phase::Formulation formulation = two_phase::formulation_of(4);
+    const two_phase::StepCount count = few_steps(2);
     for (const std::uint64_t which : {26U, 33U, 121U, 142U, 178U}) {
         SCOPED_TRACE(which);
         const RadialCase radial = ExtremeCases(17, which).draw();
-        const Trouble trouble(radial, 2, formulation);
+        const Trouble trouble(radial, count);
         strict += trouble.is_strict ? 1 : 0;
         halved += trouble.halved > 0 ? 1 : 0;
-        EXPECT_GT(
-            two_phase_gradient(radial, 2, random_physics_weights(radial, all_fields), "the case", 4).retaken_steps, 0);
         forgotten += trouble.forgotten > 0 ? 1 : 0;
         const PhysicsCotangents weights = random_physics_weights(radial, all_fields);
-        const RadialCaseGradient gradient = exact_gradient(radial, 2, weights, formulation);
-        Differences differences(radial, 2, weights, formulation);
+        const RadialCaseGradient gradient = exact_gradient(radial, count, weights);
+        EXPECT_GT(gradient.retaken_steps, 0);
+        Differences differences(radial, count, weights);
         EXPECT_EQ(
             expect_agreement(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-4, 1e-3),
             0U);
@@ -305,13 +283,14 @@ TEST(TwoPhaseGradient, IsThatOfHalvedStepsForgottenVolumesAndStricterSteps) {
 
 TEST(TwoPhaseGradient, IsThatOfSnapshotsWithinHalvedSteps) {
     const RadialCase radial = ExtremeCases(17, 33).draw();
-    const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, 2, "the case");
+    const two_phase::RecordedCase recorded =
+        two_phase::recorded_case(radial, two_phase::step_count(radial, 2), "the case");
     EXPECT_TRUE(std::ranges::any_of(recorded.shares(), [&](const two_phase::RecordedCase::Share& of) {
         return of.steps > 0 && of.share < 1.0 && recorded.steps()[of.steps - 1].halvings > 0;
     }));
     const PhysicsCotangents weights = random_physics_weights(radial, all_fields);
     const RadialCaseGradient gradient = exact_gradient(radial, 2, weights);
-    Differences differences(radial, 2, weights);
+    Differences differences(radial, two_phase::step_count(radial, 2), weights);
     EXPECT_EQ(expect_agreement(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-5), 0U);
     EXPECT_EQ(expect_agreement(differences.by(differences.radial().porosity, gradient.porosity), 1e-5), 0U);
 }
@@ -319,7 +298,8 @@ TEST(TwoPhaseGradient, IsThatOfSnapshotsWithinHalvedSteps) {
 TEST(TwoPhaseGradient, IsThatOfTheFieldsOfThePhysics) {
     const RadialCase radial = wide_rings_with_inactive_cells();
     const PhysicsFields fields = reduced_physics(radial, {2}, "the case");
-    const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, 2, "the case");
+    const two_phase::RecordedCase recorded =
+        two_phase::recorded_case(radial, two_phase::step_count(radial, 2), "the case");
     const LedgerFields recorded_fields = recorded.fields(radial.times.size());
     const std::vector<double>&buildup = recorded_fields.buildup, &saturation = recorded_fields.saturation;
     const auto& expected = fields.fields;

@@ -157,7 +157,6 @@ TEST(TwoPhase, TakesTheStepsAskedFor) {
     EXPECT_EQ(two_phase_fields(radial, 3, "the case").steps, 12);
     radial.times = {6.05};
     EXPECT_EQ(two_phase_fields(radial, 3, "the case").steps, 12);
-    EXPECT_EQ(two_phase_fields(radial, 3, "the case", 4).steps, 3);
 }
 
 void expect_same(const TwoPhaseFields& a, const TwoPhaseFields& b) {

@@ -65,10 +65,10 @@ double difference(const std::vector<Number>& cotangents, const std::vector<Numbe
 }
 
 /// By what the fluids, but for the viscosity of brine, and the initial pressures of two cases differ.
-double fluid_difference(const RadialCase& less, const RadialCase& more, BrineWeight weight,
-                        const SimulationCotangents& by) {
+double fluid_difference(const RadialCase& less, const RadialCase& more, const SimulationCotangents& by) {
     using Row = FluidTable::Row;
-    const FluidTable low = fluids_of(less, weight), high = fluids_of(more, weight);
+    const FluidTable low(less.temperature, less.salinity, less.initial_pressure),
+        high(more.temperature, more.salinity, more.initial_pressure);
     const Reservoir from(less), to(more);
     return difference(by.fluids, low.rows(), high.rows(), &Row::density, &Row::viscosity, &Row::limit) +
            difference(by.initial_pressure, from.initial_pressure, to.initial_pressure) +
@@ -100,7 +100,7 @@ void add_input_cotangents(const RadialCase& radial, const Simulation& simulation
         return difference_of(less, more) / (more.*input - less.*input);
     };
     const auto fluids = [&](const RadialCase& less, const RadialCase& more) {
-        return fluid_difference(less, more, simulation.formulation().brine_weight, by);
+        return fluid_difference(less, more, by);
     };
     const auto curves = [&](const RadialCase& less, const RadialCase& more) {
         return curve_difference(less, more, by);

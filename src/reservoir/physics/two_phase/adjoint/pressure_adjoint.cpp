@@ -120,8 +120,7 @@ void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& st
     Taped gas, gained;
     if (cell < stages.reached * reservoir_.rows) {
         gas = std::min(
-            filled_saturation(simulation_.formulation().expanding_gas, of(at, &StepValues::old_mass, cell),
-                              of(at, &StepValues::old_dissolved, cell), density, of(at, &StepValues::limit, cell)),
+            free_saturation(of(at, &StepValues::old_mass, cell), of(at, &StepValues::old_dissolved, cell), density),
             Taped(most_stored_gas));
         gained = gained_volume(gas, of(stages.before, &State::transport_saturation, cell),
                                stages.released * of(stages.before, &State::shrinkage, cell),

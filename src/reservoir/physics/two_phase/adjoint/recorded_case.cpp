@@ -8,13 +8,11 @@
 
 namespace plumecast::two_phase {
 
-RecordedCase::RecordedCase(const RadialCase& radial, int substeps, const std::string& name, Acceptance acceptance,
-                           const Formulation& formulation)
-    : simulation_(radial, acceptance, Iterations::tight, formulation),
-      all_rows_(radial.rows()),
-      acceptance_(acceptance) {
+RecordedCase::RecordedCase(const RadialCase& radial, const StepCount& count, const std::string& name,
+                           Acceptance acceptance)
+    : simulation_(radial, acceptance, Iterations::tight), all_rows_(radial.rows()), acceptance_(acceptance) {
     const auto share = [&](std::size_t snapshot, double part) { shares_.push_back({steps_.size(), snapshot, part}); };
-    run(simulation_, radial, substeps, name, share, &steps_);
+    run(simulation_, radial, count, name, share, &steps_);
     last_ = simulation_.state();
 }
 
@@ -40,12 +38,11 @@ std::int64_t RecordedCase::retaken_steps() const {
                                              : std::ranges::count_if(steps_, &TakenStep::is_retaken);
 }
 
-RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::string& name,
-                           const Formulation& formulation) {
+RecordedCase recorded_case(const RadialCase& radial, const StepCount& count, const std::string& name) {
     try {
-        return {radial, substeps, name, Acceptance::usual, formulation};
+        return {radial, count, name, Acceptance::usual};
     } catch (const NotConverged&) {
-        return {radial, substeps, name, Acceptance::strict, formulation};
+        return {radial, count, name, Acceptance::strict};
     }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reservoir/physics/ledger_cotangents.hpp"
+#include "reservoir/physics/two_phase/planned_steps.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"
 
 namespace plumecast::two_phase {
@@ -13,8 +14,7 @@ namespace plumecast::two_phase {
 /// The steps of a case, solved to where derivatives are those of the equations. Throws NotConverged.
 class RecordedCase {
    public:
-    RecordedCase(const RadialCase& radial, int substeps, const std::string& name, Acceptance acceptance,
-                 const Formulation& formulation = {});
+    RecordedCase(const RadialCase& radial, const StepCount& count, const std::string& name, Acceptance acceptance);
 
     Simulation& simulation() { return simulation_; }
     const Simulation& simulation() const { return simulation_; }
@@ -53,7 +53,6 @@ class RecordedCase {
 };
 
 /// As two_phase_fields() goes through a case: with stricter steps where the usual ones end.
-RecordedCase recorded_case(const RadialCase& radial, int substeps, const std::string& name,
-                           const Formulation& formulation = {});
+RecordedCase recorded_case(const RadialCase& radial, const StepCount& count, const std::string& name);
 
 }  // namespace plumecast::two_phase

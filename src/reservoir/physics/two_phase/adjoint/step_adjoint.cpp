@@ -106,11 +106,10 @@ void StepAdjoint::properties_back(const PressureStage& stage) {
     tape_.back();
 }
 
-/// Saturation that the CO2 of a cell fills.
-Taped StepAdjoint::filled(const State& at, std::size_t cell, const Taped& density, const Taped& limit) {
+/// Saturation that the free CO2 of a cell fills at a density.
+Taped StepAdjoint::free_gas(const State& at, std::size_t cell, const Taped& density) {
     const Taped dissolved = of(at, &State::dissolved, cell) * (1.0 - of(at, &State::saturation, cell));
-    return filled_saturation(simulation_.formulation().expanding_gas, of(at, &State::mass, cell), dissolved, density,
-                             limit);
+    return free_saturation(of(at, &State::mass, cell), dissolved, density);
 }
 
 /// Adjoint of what a step leaves to the next: the volume lost to dissolution, the saturation that the transport left,
@@ -130,7 +129,7 @@ void StepAdjoint::leave_over_back(const StepStages& stages) {
     }
     for (std::size_t cell = 0; cell < stages.reached * reservoir_.rows; ++cell) {
         const double by_left = std::exchange(by_state_.transport_saturation[cell], 0.0);
-        filled(moved, cell, of(end, &StepValues::density, cell), of(end, &StepValues::moved_limit, cell)).pull(by_left);
+        free_gas(moved, cell, of(end, &StepValues::density, cell)).pull(by_left);
         tape_.back_if_many();
     }
     tape_.back();
@@ -140,16 +139,13 @@ void StepAdjoint::leave_over_back(const StepStages& stages) {
 /// Adjoint of what a step knows of its start: masses, dissolved CO2, weights of brine (23), and what brine may hold at
 /// its end (7).
 void StepAdjoint::start_back(const StepStages& stages) {
-    const bool is_varying = simulation_.formulation().brine_weight == BrineWeight::varying;
     const State& before = stages.before;
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         const Taped dissolved = tape_(before.dissolved[cell], by_state_.dissolved[cell]);
         const Taped density = tape_(fluids_.brine_density, by_.brine_density);
-        const Taped weight =
-            is_varying ? brine_weight(density, tape_(fluids_.brine_compressibility, by_.brine_compressibility),
-                                      tape_(fluids_.dissolved_density, by_.dissolved_density),
-                                      of(before, &State::buildup, cell), dissolved)
-                       : density;
+        const Taped weight = brine_weight(density, tape_(fluids_.brine_compressibility, by_.brine_compressibility),
+                                          tape_(fluids_.dissolved_density, by_.dissolved_density),
+                                          of(before, &State::buildup, cell), dissolved);
         const Taped dissolvable = dissolved + tape_(reservoir_.dissolution_rate, by_.dissolution_rate) * stages.days;
         const Taped old_dissolved = dissolved * (1.0 - of(before, &State::saturation, cell));
         weight.pull(std::exchange(by_values_.weight[cell], 0.0));
@@ -167,7 +163,7 @@ void StepAdjoint::forget_back(const StepStages& stages) {
         const Taped buildup = of(stages.before, &State::buildup, cell);
         const auto co2 = fluids_at(cell % reservoir_.rows, buildup);
         const double by_left = std::exchange(by_state_.transport_saturation[cell], 0.0);
-        filled(stages.before, cell, co2.density, co2.dissolved_limit).pull(by_left);
+        free_gas(stages.before, cell, co2.density).pull(by_left);
         buildup.pull(std::exchange(by_state_.transport_buildup[cell], 0.0));
         by_state_.shrinkage[cell] = 0.0;
         tape_.back_if_many();

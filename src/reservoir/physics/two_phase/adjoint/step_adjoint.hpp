@@ -30,6 +30,8 @@ class StepAdjoint {
    private:
     using ValuesPart = std::vector<double> StepValues::*;
     using StatePart = std::vector<double> State::*;
+    /// What a face lies between.
+    enum class FaceKind { of_rings, of_rows };
     /// A face and its cells, counted from one to another; it is the outer or lower face of `cell`.
     struct Face {
         FaceKind kind;
@@ -78,7 +80,7 @@ class StepAdjoint {
     }
     Co2Properties<Taped> fluids_at(std::size_t row, const Taped& buildup);
     Taped gas_permeability(const Taped& now, const Taped& peak);
-    Taped filled(const State& at, std::size_t cell, const Taped& density, const Taped& limit);
+    Taped free_gas(const State& at, std::size_t cell, const Taped& density);
     /// The outer and the lower faces of a column.
     template <typename Visit>
     void visit_faces(std::size_t column, const Visit& visit) const {

@@ -23,11 +23,11 @@ Crossing<Dual<2>> StepAdjoint::slopes_by_mass(const TransportStage& stage, const
     const FlowingCells from = cells(from_side(stage, face)), to = cells(to_side(stage, face));
     const double driving = drive<double>(stage.values, to_side(stage, face).at, face),
                  flow = volume(stage.values, face).value, factor = transmissibility(face).value;
-    return crossing(simulation_.formulation().upwinding, face.kind, flowing_cell(from, 0, 0), flowing_cell(to, 0, 1),
-                    flow, factor, face_drive(from, to, {&flow, &factor, &driving}, 0));
+    return crossing(flowing_cell(from, 0, 0), flowing_cell(to, 0, 1), flow, factor,
+                    face_drive(from, to, {&flow, &factor, &driving}, 0));
 }
 
-/// Adjoint of what crosses a face, equations (6), (8) and (10).
+/// Adjoint of what crosses a face, equations (6) and (8).
 void StepAdjoint::crossing_back(const TransportStage& stage, const Face& face, const Crossing<double>& by) {
     const auto cell = [&](const Side& side) {
         return FlowingCell<Taped>{
@@ -35,9 +35,8 @@ void StepAdjoint::crossing_back(const TransportStage& stage, const Face& face, c
             of(stage.values, &StepValues::density, side.cell), of(side.state, &State::dissolved, side.cell)};
     };
     const Side to = to_side(stage, face);
-    const auto flow =
-        crossing(simulation_.formulation().upwinding, face.kind, cell(from_side(stage, face)), cell(to),
-                 volume(stage.values, face), transmissibility(face), drive<Taped>(stage.values, to.at, face));
+    const auto flow = crossing(cell(from_side(stage, face)), cell(to), volume(stage.values, face),
+                               transmissibility(face), drive<Taped>(stage.values, to.at, face));
     flow.mass.pull(by.mass);
     flow.dissolved.pull(by.dissolved);
     tape_.back_if_many();
@@ -57,7 +56,6 @@ void StepAdjoint::dissolution_back(const StepStages& stages, const TransportStag
     const StepValues& at = stage.values;
     std::ranges::fill(by_values_.dissolved_in, 0.0);
     for (std::size_t cell = 0; cell < stages.reached * reservoir_.rows; ++cell) {
-        by_values_.limit[cell] += std::exchange(by_values_.moved_limit[cell], 0.0);
         const Taped density = of(at, &StepValues::density, cell);
         const Flash<Taped> flash(of(stage.after, &State::mass, cell), density, of(at, &StepValues::limit, cell));
         const Taped more = flash.dissolved * (1.0 - flash.saturation) - of(at, &StepValues::old_dissolved, cell) -

@@ -1,4 +1,4 @@
-#include "reservoir/case_physics/step_times.hpp"
+#include "reservoir/case_physics/shared_times.hpp"
 
 #include <cmath>
 
@@ -13,56 +13,39 @@ namespace {
 
 using Values = std::vector<double>;
 
-TEST(StepTimesTest, JoinsTimesUpToTheLastSnapshot) {
-    EXPECT_EQ(with_step_times({10, 100}, {1, 9.95, 50, 100.5, 300}), (Values{1, 10, 50, 100}));
-    EXPECT_EQ(with_step_times({10, 100}, {}), (Values{10, 100}));
-}
-
-TEST(StepTimesTest, KeepsTheSnapshotsOnly) {
+TEST(SharedTimes, KeepsTheSnapshotsOnly) {
     PhysicsFields physics;
     physics.fields["a"] = {1, 2, 3, 4, 5, 6};
     EXPECT_EQ(at_snapshots(physics, {1, 2, 3}, {1, 3}).fields.at("a"), (std::vector<float>{1, 2, 5, 6}));
     EXPECT_EQ(at_snapshots(physics, {1, 2, 3}, {1, 2, 3}).fields.at("a"), physics.fields.at("a"));
 }
 
-TEST(StepTimesTest, LeavesOtherTimesWithoutWeight) {
-    EXPECT_EQ(from_snapshots({1, 2, 5, 6}, {1, 3}, {1, 2, 3}), (Values{1, 2, 0, 0, 5, 6}));
-}
-
-TEST(StepTimesTest, MakePhysicsOfFewSnapshotsThatOfMany) {
+/// Whose steps do not follow snapshots.
+TEST(SharedTimes, MakePhysicsOfFewSnapshotsThatOfMany) {
     const ScratchFolder folder;
     const std::string path = write_guided_sample(folder);
-    const auto fields = [&](const Values& steps, int version = 4) {
+    const auto fields = [&] {
         const Dataset data(path);
-        PhysicsOptions options;
-        options.step_times = steps;
-        return CasePhysics(data, {2, version}, options).load(std::vector<std::int64_t>{1})[0]->fields;
+        return CasePhysics(data, {2}).load(std::vector<std::int64_t>{1})[0]->fields;
     };
-    const auto many = fields({}), present = fields({}, 5);
+    const auto many = fields();
     DatasetContent few = guided_content();
     few.times = {1000.0};
     few.arrays.erase("gas_saturation");
     few.arrays.erase("pressure_buildup");
     write_dataset(path, few);
-    for (const auto& [name, values] : fields({10.0, 100.0, 1000.0})) {
+    for (const auto& [name, values] : fields()) {
         const std::vector<float>& known = many.at(name);
         EXPECT_EQ(values, std::vector<float>(known.end() - 20, known.end())) << name;
     }
-    EXPECT_NE(fields({}), fields({10.0, 100.0}));
-    // Steps that do not follow snapshots need none of this.
-    for (const auto& [name, values] : fields({}, 5)) {
-        const std::vector<float>& known = present.at(name);
-        EXPECT_EQ(values, std::vector<float>(known.end() - 20, known.end())) << name;
-    }
-    EXPECT_EQ(fields({}, 5), fields({10.0, 100.0}, 5));
 }
 
-TEST(StepTimesTest, JoinsTheTimesOfTwo) {
+TEST(SharedTimes, JoinsTheTimesOfTwo) {
     EXPECT_EQ(joined_times({10, 100}, {1, 10, 200}), (Values{1, 10, 100, 200}));
     EXPECT_EQ(joined_times({10, 100}, {}), (Values{10, 100}));
 }
 
-TEST(StepTimesTest, GivesThePartsOfARunTheScalarsOfTheirTimes) {
+TEST(SharedTimes, GivesThePartsOfARunTheScalarsOfTheirTimes) {
     PhysicsFields physics;
     physics.fields["physics_pressure_buildup"] = {0, 0, 3, 4, 6, 8};  // of two cells
     physics.scalars["physics_buildup_rms"] = std::sqrt((25.0 + 100.0) / 4.0);

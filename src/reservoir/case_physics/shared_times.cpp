@@ -1,4 +1,4 @@
-#include "reservoir/case_physics/step_times.hpp"
+#include "reservoir/case_physics/shared_times.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,25 +14,8 @@ bool is_positive(double time) { return time > 0.0; }
 
 }  // namespace
 
-std::vector<double> with_step_times(const std::vector<double>& snapshots, const std::vector<double>& others) {
-    constexpr double near = 0.01;
-    std::vector<double> times = snapshots;
-    for (const double other : others) {
-        const bool is_known = std::ranges::any_of(
-            snapshots, [other](double time) { return std::abs(time - other) <= near * std::max(time, other); });
-        if (other > 0.0 && other < snapshots.back() && !is_known) {
-            times.push_back(other);
-        }
-    }
-    std::ranges::sort(times);
-    return times;
-}
-
 PhysicsFields at_snapshots(PhysicsFields physics, const std::vector<double>& times,
                            const std::vector<double>& snapshots) {
-    if (times.size() == snapshots.size()) {
-        return physics;
-    }
     const auto keep = [&](std::vector<float>& values) {
         const std::size_t each = values.size() / times.size();
         std::vector<float> kept;
@@ -74,19 +57,6 @@ PhysicsFields with_scalars_at(const PhysicsFields& physics, const std::vector<do
     const double before = mean_square(physics, times);
     kept.scalars["physics_buildup_rms"] *= before > 0.0 ? std::sqrt(mean_square(kept, snapshots) / before) : 1.0;
     return kept;
-}
-
-std::vector<double> from_snapshots(const std::vector<double>& values, const std::vector<double>& snapshots,
-                                   const std::vector<double>& times) {
-    const std::size_t each = values.size() / snapshots.size();
-    std::vector<double> all(times.size() * each);
-    for (std::size_t i = 0; i < snapshots.size(); ++i) {
-        const auto at = std::ranges::find(times, snapshots[i]) - times.begin();
-        expects(static_cast<std::size_t>(at) < times.size(), "a snapshot among the times");
-        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i * each), each,
-                    all.begin() + at * static_cast<std::ptrdiff_t>(each));
-    }
-    return all;
 }
 
 }  // namespace plumecast
