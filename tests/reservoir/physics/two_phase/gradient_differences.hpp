@@ -338,8 +338,8 @@ inline RadialCase ramp_pause_and_stop() {
 }
 
 /// The adjoint goes back through whatever steps were taken: of few and long ones the differences are sharp.
-inline two_phase::StepCount few_steps(int substeps, int times_at_end = 2) {
-    return {.substeps = substeps, .times_at_end = times_at_end, .grows_from = 200.0};
+inline two_phase::StepCount few_steps(int substeps, double grows_from = 200.0, int times_at_end = 2) {
+    return {.substeps = substeps, .times_at_end = times_at_end, .grows_from = grows_from};
 }
 
 }  // namespace plumecast

@@ -55,7 +55,7 @@ TEST(SeriesGradient, IsThatOfPressureAndMassesThroughRampPauseAndStop) {
     radial.initial_pressure = 197.45;  // where no face is about to change its side
     for (const auto& names : pressure_and_masses) {
         SCOPED_TRACE(names[0]);
-        expect_two_phase_gradient(radial, few_steps(2), series_weights(radial, names));
+        expect_two_phase_gradient(radial, few_steps(2, 300.0), series_weights(radial, names));
     }
 }
 
@@ -74,7 +74,7 @@ TEST(SeriesGradient, IsThatOfPressureAndMassesWithHysteresis) {
     radial.initial_pressure = 204.6;  // where no face is about to change its side
     for (const auto& names : pressure_and_masses) {
         SCOPED_TRACE(names[0]);
-        expect_two_phase_gradient(radial, few_steps(2, 1), series_weights(radial, names));
+        expect_two_phase_gradient(radial, few_steps(2, 120.0, 1), series_weights(radial, names));
     }
 }
 

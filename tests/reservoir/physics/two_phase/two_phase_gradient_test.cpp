@@ -81,7 +81,7 @@ TEST(TwoPhaseGradient, IsThatOfEachFieldThroughRampPauseAndStop) {
     radial.initial_pressure = 197.45;  // where no face is about to change its side
     for (const std::string& field : all_fields) {
         SCOPED_TRACE(field);
-        expect_two_phase_gradient(radial, few_steps(2), drawn_weights(radial, {field}));
+        expect_two_phase_gradient(radial, few_steps(2, 300.0), drawn_weights(radial, {field}));
     }
 }
 
@@ -103,11 +103,11 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherThroughRampPauseAndStop) {
 
 TEST(TwoPhaseGradient, IsThatOfEachFieldOfAWellAtItsLimit) {
     RadialCase radial = layers_in_wide_rings(4, 10, 1);
-    radial.bottom_hole_pressure_limit = radial.initial_pressure + 4.0;
+    radial.bottom_hole_pressure_limit = radial.initial_pressure + 5.0;
     for (const std::string& field : all_fields) {
         SCOPED_TRACE(field);
         const PhysicsCotangents weights = drawn_weights(radial, {field});
-        expect_two_phase_gradient(radial, few_steps(3), weights);
+        expect_two_phase_gradient(radial, few_steps(3, 300.0), weights);
         const RadialCaseGradient gradient = exact_gradient(radial, 1, weights);
         EXPECT_NE(gradient.bottom_hole_pressure_limit, 0.0);
     }
@@ -151,7 +151,7 @@ TEST(TwoPhaseGradient, IsThatOfEachFieldWithHysteresis) {
                               "physics_trapped_gas_saturation"}) {
         SCOPED_TRACE(field);
         const PhysicsCotangents weights = drawn_weights(radial, {field});
-        expect_two_phase_gradient(radial, few_steps(2, 1), weights);
+        expect_two_phase_gradient(radial, few_steps(2, 120.0, 1), weights);
         EXPECT_NE(exact_gradient(radial, 2, weights).residual_gas_saturation, 0.0);
     }
 }
@@ -256,28 +256,26 @@ struct Trouble {
     }
 };
 
-// The steps that a case takes with difficulty are gone back through as they were taken; long ones are.
+// The steps that a case takes with difficulty are gone back through as they were taken.
 TEST(TwoPhaseGradient, IsThatOfHalvedStepsForgottenVolumesAndStricterSteps) {
-    std::size_t strict = 0, halved = 0, forgotten = 0;
-    const two_phase::StepCount count = few_steps(2);
-    for (const std::uint64_t which : {26U, 33U, 121U, 142U, 178U}) {
+    std::size_t strict = 0, forgotten = 0;
+    for (const std::uint64_t which : {33U, 35U, 55U, 990U}) {
         SCOPED_TRACE(which);
         const RadialCase radial = ExtremeCases(17, which).draw();
+        const two_phase::StepCount count = two_phase::step_count(radial, 1);
         const Trouble trouble(radial, count);
         strict += trouble.is_strict ? 1 : 0;
-        halved += trouble.halved > 0 ? 1 : 0;
         forgotten += trouble.forgotten > 0 ? 1 : 0;
+        EXPECT_GT(trouble.halved, 0U);
         const PhysicsCotangents weights = random_physics_weights(radial, all_fields);
         const RadialCaseGradient gradient = exact_gradient(radial, count, weights);
         EXPECT_GT(gradient.retaken_steps, 0);
         Differences differences(radial, count, weights);
-        EXPECT_EQ(
-            expect_agreement(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-4, 1e-3),
-            0U);
-        EXPECT_LE(expect_agreement(differences.by(differences.radial().porosity, gradient.porosity), 1e-4, 1e-3), 6U);
+        EXPECT_EQ(expect_agreement(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-5),
+                  0U);
+        EXPECT_EQ(expect_agreement(differences.by(differences.radial().porosity, gradient.porosity), 1e-5), 0U);
     }
     EXPECT_GE(strict, 1U);
-    EXPECT_GE(halved, 4U);
     EXPECT_GE(forgotten, 3U);
 }
 
