@@ -271,8 +271,6 @@ TEST_F(CasePhysicsTest, IsComputedAgainForOtherSettingsTimesAndRock) {
     };
     computed_for(two_phases);
     EXPECT_THAT(computed_for({3}), HasSubstr("physics of 3 of 3 cases"));
-    EXPECT_THAT(computed_for({3, 4}), HasSubstr("physics of 3 of 3 cases"));
-    EXPECT_THAT(computed_for({3}), HasSubstr("physics of 3 of 3 cases"));
     EXPECT_THAT(computed_for({3}), HasSubstr("reading the physics"));
     rewrite([](DatasetContent& content) { content.times[2] = 1001.0; });
     EXPECT_THAT(computed_for({3}), HasSubstr("physics of 3 of 3 cases"));
