@@ -88,8 +88,7 @@ void check_physics(const NetworkDescription& description) {
     if (description.network.space_axes() < 2) {
         throw InvalidInput(
             "guided models need a radial or a Cartesian grid (their physics is that of wells in a formation); leave "
-            "out "
-            "the entry physics");
+            "out the entry physics");
     }
     if (settings.substeps < 1) {
         throw InvalidInput("physics.substeps is " + std::to_string(settings.substeps) +

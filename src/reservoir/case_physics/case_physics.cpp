@@ -109,7 +109,7 @@ CasePhysics::CasePhysics(const Dataset& dataset, const PhysicsSettings& settings
     const auto cases = static_cast<std::size_t>(dataset.cases());
     keys_.resize(cases);
     kept_.resize(cases);
-    require_known_physics(settings.version, "physics.version");
+    require_known_physics(settings.version, dataset.path() + ": physics.version");
     require_physics_case(dataset);
     if (options_.same_steps && !options_.same_steps->shares_runs(*this)) {
         options_.same_steps = nullptr;

@@ -21,8 +21,7 @@ CornerPoints corner_points_of(const Dataset& dataset);
 /// functions, and InvalidInput for a case out of range.
 BoxCase box_case(const Dataset& dataset, std::int64_t which);
 
-/// Throws InvalidData for a data set that has no physics whatever the case is, and InvalidInput for physics that does
-/// not know its grid.
+/// Throws InvalidData for a data set that has no physics whatever the case is.
 void require_physics_case(const Dataset& dataset);
 
 }  // namespace plumecast

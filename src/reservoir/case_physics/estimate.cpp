@@ -100,7 +100,7 @@ std::string description_of(const PhysicsSettings& settings, std::optional<double
 bool estimate(const std::string& input, const std::string& output, const EstimateOptions& options) {
     const Dataset dataset(input);
     require_valid_inputs(input);
-    require_known_physics(options.settings.version, "physics.version");
+    require_known_physics(options.settings.version, dataset.path() + ": physics.version");
     require_physics_case(dataset);  // a file that cannot be taken is refused before a result is begun
     StepControl control(dataset, options.settings, options.tolerance.value_or(StepControl::any_change),
                         static_cast<bool>(options.expected_errors), options.log);

@@ -12,7 +12,8 @@ void require_known_physics(int version, const std::string& entry) {
             "{} is {} (this program has version {} of the reduced physics, whose fields "
             "differ); {}",
             entry, version, physics_version,
-            version < physics_version ? "train the model anew, or use an earlier Plumecast" : "use a later Plumecast"));
+            version < physics_version ? "leave it out of a recipe, train a model anew, or use an earlier Plumecast"
+                                      : "use a later Plumecast"));
     }
 }
 

@@ -5,7 +5,7 @@
 
 namespace plumecast {
 
-/// Ends of the `substeps` time steps between two snapshots: of equal length from 0 on, and each longer than the one
+/// Ends of the `substeps` time steps between two times: of equal length from 0 on, and each longer than the one
 /// before by the same factor later, as the pressure moves along the logarithm of time. The last is `end` itself.
 inline std::vector<double> step_ends(double start, double end, int substeps) {
     std::vector<double> ends;

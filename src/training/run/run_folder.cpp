@@ -70,7 +70,10 @@ bool is_of(const Recipe& recipe, const fs::path& record) {
 /// A recipe as a run writes it, with every entry filled in: it can be had again.
 bool is_written_by_a_run(const fs::path& record) {
     try {
-        const Json found = as_recorded(Json::parse(read_text(record.string()), record.string()));
+        Json found = as_recorded(Json::parse(read_text(record.string()), record.string()));
+        if (found.find("physics") != nullptr && found.find("physics")->is_object()) {
+            found["physics"]["version"] = physics_version;  // whichever the run had
+        }
         const Json* output = found.find("output");
         const auto* folder = output == nullptr ? nullptr : output->get_if<std::string>();
         std::error_code absent;

@@ -390,7 +390,7 @@ PhysicsCotangents weights_of_last(std::size_t times) {
     return {{{"physics_pressure_buildup", weights}}, {{"physics_co2_density", 2.0}}};
 }
 
-TEST_F(CasePhysicsTest, HasTheGradientOfTheStepsThatItTakes) {
+TEST_F(CasePhysicsTest, HasTheSameGradientWhateverOtherTimesThereAre) {
     const auto gradient = [&](const std::vector<double>& times) {
         rewrite([&](DatasetContent& content) {
             content.times = times;

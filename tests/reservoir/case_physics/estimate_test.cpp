@@ -66,7 +66,7 @@ TEST_F(EstimateTest, WritesThePressureInTheWellOfACylinder) {
         EXPECT_EQ(std::vector<float>(begin, begin + cases.snapshots()), physics.bottom_hole_pressure);
         EXPECT_GT(*begin, cases.scalar("initial_pressure")[static_cast<std::size_t>(which)] + 0.1F);
     }
-    // A file of physics beside the data set tells them, and one of an earlier version, which has none, is not asked.
+    // A file of physics beside the data set tells them, and one that lacks them is computed anew.
     const PhysicsSettings settings{2};
     ASSERT_TRUE(CasePhysics(cases, settings).store(std::vector<std::int64_t>{0, 1, 2}));
     ASSERT_TRUE(estimate(input_, output_, {}));

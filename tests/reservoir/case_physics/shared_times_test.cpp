@@ -20,7 +20,7 @@ TEST(SharedTimes, KeepsTheSnapshotsOnly) {
     EXPECT_EQ(at_snapshots(physics, {1, 2, 3}, {1, 2, 3}).fields.at("a"), physics.fields.at("a"));
 }
 
-/// Whose steps do not follow snapshots.
+/// As steps are the same at any snapshots.
 TEST(SharedTimes, MakePhysicsOfFewSnapshotsThatOfMany) {
     const ScratchFolder folder;
     const std::string path = write_guided_sample(folder);

@@ -14,7 +14,7 @@ TEST(StepEnds, AreEqualPartsFromTheStartAndGrowLater) {
     EXPECT_EQ(ends[2], 16.0);
 }
 
-TEST(StepEnds, EndAtTheSnapshotToTheBit) { EXPECT_EQ(step_ends(0.1, 0.7, 7).back(), 0.7); }
+TEST(StepEnds, EndAtTheTimeToTheBit) { EXPECT_EQ(step_ends(0.1, 0.7, 7).back(), 0.7); }
 
 }  // namespace
 }  // namespace plumecast

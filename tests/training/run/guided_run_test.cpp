@@ -174,6 +174,20 @@ TEST_F(GuidedRunTest, RefusesToResumeARunFromBeforeRecipesStatedTheVersionOfTheP
     }
 }
 
+TEST_F(GuidedRunTest, ReplacesWhatARunOverAnotherVersionOfThePhysicsLeft) {
+    Recipe again = recipe("left");
+    trained(again);
+    const std::string path = again.output + "/recipe.json";
+    Json left = Json::parse(bytes_of(path), path);
+    fs::remove_all(again.output);  // killed before its first checkpoint
+    fs::create_directory(again.output);
+    left["physics"]["version"] = 5;
+    left["epochs"] = 77;
+    write_text_atomically(path, left.dump());
+    trained(again);
+    EXPECT_EQ(*Json::parse(bytes_of(path), path).find("physics")->find("version"), Json(physics_version));
+}
+
 TEST_F(GuidedRunTest, TrainsAndEvaluatesOnAGridOfRanksLikeOneRank) {
     Recipe alone = recipe("alone");
     alone.network.network.padding = {8, 2, 2};

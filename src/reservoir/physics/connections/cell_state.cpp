@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
 
 namespace plumecast::connections {

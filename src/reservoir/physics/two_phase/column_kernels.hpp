@@ -11,8 +11,6 @@ namespace plumecast::two_phase {
 /// the masses of the cells on either side.
 struct FaceFlows {
     double *mass, *dissolved, *by_from, *by_to;
-
-    FaceFlows from(std::size_t face) const { return {mass + face, dissolved + face, by_from + face, by_to + face}; }
 };
 
 /// Cells side by side whose CO2 is shared between gas and brine, equation (9) in docs/physics.md.

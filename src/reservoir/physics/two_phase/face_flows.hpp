@@ -39,8 +39,6 @@ struct FlowingCells {
 /// the transmissibility [m3 cP/(day bar)] and the pressure that drives gas beyond brine [bar].
 struct FaceDrives {
     const double *volume, *transmissibility, *drive;
-
-    FaceDrives from(std::size_t face) const { return {volume + face, transmissibility + face, drive + face}; }
 };
 
 /// A cell of a list with slopes by the masses of the cells on both sides of a face, of which it is on one.

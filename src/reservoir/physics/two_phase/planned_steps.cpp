@@ -79,6 +79,7 @@ std::size_t period_at(const std::vector<double>& ends, double day) {
 }
 
 std::vector<double> planned_times(const InjectionSchedule& injection, double last_snapshot, const StepCount& count) {
+    expects(count.grows_from > 0.0, "time that grows");
     const double first = first_injection(injection);
     std::vector<double> times(first > 0.0 ? 1 : 0, first);
     for (double after = count.grows_from; times.empty() || times.back() < last_snapshot;) {

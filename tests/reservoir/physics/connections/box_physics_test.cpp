@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -150,6 +151,15 @@ double dissolved_at_rest(int substeps) {
 TEST(BoxPhysics, DissolvesTheSameWithLongStepsAtRest) {
     const double dissolved = dissolved_at_rest(32);
     EXPECT_NEAR(dissolved_at_rest(4) / dissolved, 1.0, 0.03);
+}
+
+TEST(BoxPhysics, HasOneVersion) {
+    try {
+        box_physics(intermittent_box(1), {2, 5}, "case 3");
+        ADD_FAILURE() << "version 5 was computed";
+    } catch (const InvalidInput& error) {
+        EXPECT_NE(std::string(error.what()).find("case 3: physics.version is 5"), std::string::npos) << error.what();
+    }
 }
 
 }  // namespace

@@ -78,6 +78,10 @@ TEST(DissolvedLimits, HaveTheBitsOfAllPressures) {
         EXPECT_EQ(limits.at(pressure), all.at(pressure)) << pressure;
         EXPECT_NEAR(limits.at(pressure) / table.at(pressure).dissolved_limit, 1.0, 0.02) << pressure;
     }
+    // By the density of the brine that holds it after Garcia (2001), at a usual build-up.
+    const double row = FluidTable::pressure_of(80), x = co2_solubility(row, 60.0, salt), limit = all.at(row);
+    const double laden = limit + (1.0 - limit / dissolved_co2_density(60.0)) * brine_density(170.0, 60.0, salt);
+    EXPECT_NEAR(limit, x * laden, 1e-9 * limit);
     EXPECT_EQ(all.at(0.0), all.at(1.0));  // the ends of the table
     EXPECT_EQ(all.at(2000.0), all.at(999.0));
 }

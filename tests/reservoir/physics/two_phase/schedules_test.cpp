@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <plumecast/core/error.hpp>
+
 #include "core/units.hpp"
 #include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/injection_fluids.hpp"
@@ -207,6 +209,15 @@ TEST(Schedules, HaveErrorsByTheLargestRate) {
     constant.schedule = {};
     constant.injection_rate = 0.3;
     EXPECT_EQ(injection_fluids(radial).volume_rate, injection_fluids(constant).volume_rate);
+}
+
+TEST(Version6, IsTheOnlyOne) {
+    try {
+        reduced_physics(sand_for_a_century(), {2, 5}, "case 3");
+        ADD_FAILURE() << "version 5 was computed";
+    } catch (const InvalidInput& error) {
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("case 3: physics.version is 5"));
+    }
 }
 
 /// Sums of the fields as they were when models were trained that correct them.

@@ -77,8 +77,8 @@ enum class RateChanges {
 /// What of a case was brought over from the grid and the times that the model knows.
 enum class Resampling {
     none,
-    correction,  ///< in time alone: that of physics whose steps do not follow the snapshots, which is as at those times
-    fields       ///< from another grid, or at other times with what the physics is at them, or without any physics
+    correction,  ///< in time alone, of all fields: their physics is that of these times
+    fields       ///< from another grid, or at other times with a field without physics
 };
 
 /// What is known of the fields of a case; what is not known is left out.
