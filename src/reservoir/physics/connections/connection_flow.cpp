@@ -48,7 +48,7 @@ class HalvedSteps {
     const std::string& name_;
 };
 
-/// Steps once nothing is injected, none longer than equation (25) in docs/physics.md allows: the surface of gas under a
+/// Steps once nothing is injected, none longer than equation (10) in docs/physics.md allows: the surface of gas under a
 /// seal levels out within days or months, which a longer step, that solves pressure before transport, overshoots.
 class RestingSteps {
    public:
