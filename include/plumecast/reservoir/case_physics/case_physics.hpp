@@ -52,7 +52,8 @@ class CasePhysics {
    public:
     using Fields = std::shared_ptr<const PhysicsFields>;
 
-    /// Computes nothing yet. The data set must outlive this. Throws InvalidData for a corner-point grid.
+    /// Computes nothing yet. The data set must outlive this. Throws InvalidData for a corner-point grid, InvalidInput
+    /// for another version of the physics.
     CasePhysics(const Dataset& dataset, const PhysicsSettings& settings, PhysicsOptions options = {});
     ~CasePhysics();
     CasePhysics(const CasePhysics&) = delete;

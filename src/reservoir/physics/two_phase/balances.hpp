@@ -36,9 +36,9 @@ template <typename Number>
     return density * (1.0 + compressibility * buildup) + (1.0 - density / dissolved_density) * dissolved;
 }
 
-/// A saturation that is worked out, from 0 to 1.
+/// A saturation, clipped to 0 and 1.
 template <typename Number>
-[[gnu::always_inline]] constexpr Number possible_saturation(const Number& saturation) {
+[[gnu::always_inline]] constexpr Number clipped_saturation(const Number& saturation) {
     return saturation > 0.0 ? std::min(saturation, Number(1.0)) : Number(0.0);
 }
 
@@ -46,7 +46,7 @@ template <typename Number>
 template <typename Number>
 [[gnu::always_inline]] constexpr Number free_saturation(const Number& mass, const Number& dissolved,
                                                         const Number& density) {
-    return possible_saturation<Number>((mass - dissolved) / density);
+    return clipped_saturation<Number>((mass - dissolved) / density);
 }
 
 /// Saturation and dissolved CO2 [kg/m3 of brine] of a mass [kg/m3 of pores] at a density of CO2 and a limit of what
@@ -54,7 +54,7 @@ template <typename Number>
 template <typename Number>
 struct Flash {
     constexpr Flash(const Number& mass, const Number& density, const Number& limit)
-        : saturation(possible_saturation<Number>((mass - limit) / (density - limit))),
+        : saturation(clipped_saturation<Number>((mass - limit) / (density - limit))),
           dissolved(mass > limit ? limit : mass) {}
     Number saturation, dissolved;
 };
