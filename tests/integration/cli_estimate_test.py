@@ -31,7 +31,7 @@ class Estimate(CliTestCase):
     def test_writes_fields_that_other_subcommands_read(self):
         output = self.succeed("estimate", RADIAL, "-o", "out.h5")
         self.assertRegex(output, r"out.h5: 8 cases, [0-9.]+ ms per case")
-        self.assertIn("reduced physics, two phases, 2 substeps, version 6", output)
+        self.assertIn("reduced physics, two phases, 2 substeps, version 7", output)
         self.succeed("validate", "out.h5")
         if h5py:
             with h5py.File(self.folder / "out.h5") as file:
@@ -46,7 +46,7 @@ class Estimate(CliTestCase):
             self.assertEqual((self.folder / name).read_bytes()[:8], PNG)
         self.succeed("report", "out.h5", "-o", "report")
         report = json.loads((self.folder / "report" / "report.json").read_text())
-        self.assertEqual(report["model"], "reduced physics, two phases, 2 substeps, version 6")
+        self.assertEqual(report["model"], "reduced physics, two phases, 2 substeps, version 7")
         for row in report["cases"]:  # nothing but errors of the density and of brine that grows lighter
             self.assertAlmostEqual(row["key_figures"]["mass_balance"], 1.0, delta=0.02)
         self.assertIn("estimated by reduced physics", (self.folder / "report" / "report.html").read_text())
@@ -57,7 +57,7 @@ class Estimate(CliTestCase):
             output = self.succeed("estimate", RADIAL, "-o", "out.h5", "--substeps", "1", "--tolerance", tolerance, "--force")
             with h5py.File(self.folder / "out.h5") as file:
                 steps, model = list(file["case/substeps"][:].astype(int)), file.attrs["model"]
-            self.assertIn(f"1 or more substeps to a tolerance of {tolerance}, version 6", model.decode())
+            self.assertIn(f"1 or more substeps to a tolerance of {tolerance}, version 7", model.decode())
             counts = [(count, steps.count(count)) for count in sorted(set(steps))]
             self.assertIn("substeps: " + ", ".join(f"{count} in {n} case{'s'[:n > 1]}" for count, n in counts) + "\n", output)
             return steps

@@ -136,7 +136,7 @@ class Guided(CliTestCase):
             commands.append(("serve", model, "--port", "0"))
         for arguments in commands:
             with self.subTest(command=arguments[0]):
-                self.refuse(MODEL, *arguments, says=["/model.json: networks[0].physics.version is 99", "has version 6",
+                self.refuse(MODEL, *arguments, says=["/model.json: networks[0].physics.version is 99", "has version 7",
                                                    "use a later Plumecast"])
         self.assertFalse((self.folder / "fields.h5").exists())
 

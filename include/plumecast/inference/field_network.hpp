@@ -11,7 +11,7 @@
 
 namespace plumecast {
 
-/// The reduced physics that a guided network was trained on.
+/// The reduced physics that a guided network corrects.
 struct NetworkPhysics {
     PhysicsSettings settings;
 

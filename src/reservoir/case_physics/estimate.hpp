@@ -39,7 +39,7 @@ struct EstimateOptions {
     bool strict = false;
 };
 
-/// "reduced physics, two phases, 2 substeps, version 6": the attribute `model` of an estimate.
+/// "reduced physics, two phases, 2 substeps, version 7": the attribute `model` of an estimate.
 std::string description_of(const PhysicsSettings& settings, std::optional<double> tolerance = std::nullopt);
 
 /// Writes the fields of the reduced physics for the cases of a data set as a result file, which appears when it is

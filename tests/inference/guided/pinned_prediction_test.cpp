@@ -21,9 +21,9 @@ constexpr std::array<std::array<std::int64_t, 2>, 3> pinned_cells{{{0, 0}, {1, 1
 
 /// What a bundle predicted of a case of guided_content() when this version of the physics was made.
 const std::map<std::string, std::array<float, 3>> recorded_fields{
-    {"gas_saturation", {0.497927F, 0.332609F, 0.0102687F}},
-    {"pressure_buildup", {6.47316F, 5.64568F, 4.20278F}},
-    {"dissolved_co2", {12.5197F, 16.6455F, 7.55807F}}};
+    {"gas_saturation", {0.497061F, 0.332034F, 0.0102687F}},
+    {"pressure_buildup", {6.49375F, 5.66276F, 4.20905F}},
+    {"dissolved_co2", {12.5418F, 16.6604F, 7.58496F}}};
 
 /// A network whose weights depend on nothing but their places: a change of how weights are drawn changes no prediction.
 void write_model(const std::string& bundle, const Dataset& data) {

@@ -33,7 +33,7 @@ TEST_F(EstimateTest, WritesThePhysicsOfEveryCase) {
     ASSERT_TRUE(estimate(input_, output_, {}));
     const Dataset cases(input_), fields(output_);
     EXPECT_THAT(fields.outputs(), ElementsAre("gas_saturation", "pressure_buildup", "dissolved_co2"));
-    EXPECT_EQ(fields.attribute("model"), "reduced physics, two phases, 2 substeps, version 6");
+    EXPECT_EQ(fields.attribute("model"), "reduced physics, two phases, 2 substeps, version 7");
     const auto size = static_cast<std::size_t>(fields.cells());
     for (std::int64_t which = 0; which < 3; ++which) {
         const PhysicsFields physics = reduced_physics(radial_case(cases, which), {2}, "case");

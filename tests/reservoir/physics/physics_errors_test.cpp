@@ -360,7 +360,7 @@ TEST(OtherSteps, AreHalfAsManyOrTwiceOne) {
 }
 
 TEST(ReducedPhysics, RefusesAVersionThatIsNotKnown) {
-    EXPECT_THROW(reduced_physics(uniform_radial_case(2, 16), {1, 7}, "the case"), InvalidInput);
+    EXPECT_THROW(reduced_physics(uniform_radial_case(2, 16), {1, physics_version + 1}, "the case"), InvalidInput);
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ struct RadialCaseGradient {
     double bottom_hole_pressure_limit = 0.0;  ///< [1/bar]; 0 without a limit, or one that is never reached
     double dissolution_rate_limit = 0.0;      ///< [m3 year/kg]; 0 without a limit, or one that is never reached
     /// Time steps of two phases that failed at first and were taken in another way: halved, in one round, or with
-    /// left-over volumes forgotten. Where there are any, fields jump when inputs change by as little as a thousandth,
-    /// and the derivatives hold for smaller changes only.
+    /// volume beyond the pores left to later steps. Where there are any, fields jump when inputs change by as little as
+    /// a thousandth, and the derivatives hold for smaller changes only.
     std::int64_t retaken_steps = 0;
 };
 

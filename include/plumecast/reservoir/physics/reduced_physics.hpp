@@ -12,9 +12,9 @@ namespace plumecast {
 /// What recipes, models and files of physics call it: CO2 and brine with dissolution, capillarity and buoyancy.
 inline constexpr std::string_view physics_kind = "two_phase";
 
-/// Counts changes of the equations or their discretisation that change results beyond rounding: a network corrects the
-/// version that it was trained with, and this is the only one that can be computed (docs/physics.md).
-inline constexpr int physics_version = 6;
+/// Counts changes of the equations or their discretisation that change results beyond rounding: a network corrects one
+/// version, and this is the only one that can be computed (docs/physics.md).
+inline constexpr int physics_version = 7;
 
 /// Which physics a field came from. Results of different settings or versions are not comparable to the bit.
 struct PhysicsSettings {

@@ -10,7 +10,7 @@ namespace plumecast::two_phase {
 namespace {
 
 constexpr int most_halvings = 12;
-constexpr int halvings_to_forget = 3;
+constexpr int halvings_to_defer = 3;
 constexpr int times_with_limit = 3;  // as many steps where what is injected depends on the pressure
 constexpr int most_tried = 10'000;   // time steps of a case beyond those asked for; ordinary cases take a few
 
@@ -30,11 +30,10 @@ void AdaptiveSteps::halve(double from, double days, int halvings) {
                         "less, or simulate the case",
                         name_, from, days, tried_));
     }
-    const bool is_short = halvings >= halvings_to_forget;
     TakenStep step;
     TakenStep* told = steps_ != nullptr ? &step : nullptr;
-    if (simulation_.advance(days, Volumes::keep, told) ||
-        (is_short && simulation_.advance(days, Volumes::forget, told))) {
+    if (simulation_.advance(days, Volumes::release, told) ||
+        (halvings >= halvings_to_defer && simulation_.advance(days, Volumes::defer, told))) {
         ++taken_;
         if (steps_ != nullptr) {
             step.halvings = halvings;

@@ -42,11 +42,12 @@ template <typename Number>
     return saturation > 0.0 ? std::min(saturation, Number(1.0)) : Number(0.0);
 }
 
-/// Saturation of the free part of a mass [kg/m3 of pores], of which a part is dissolved, at a density [kg/m3].
+/// Volume of the free part of a mass [kg/m3 of pores], of which a part is dissolved, at a density [kg/m3], per pore
+/// volume; more than 1 where gas has expanded beyond the pores.
 template <typename Number>
-[[gnu::always_inline]] constexpr Number free_saturation(const Number& mass, const Number& dissolved,
-                                                        const Number& density) {
-    return clipped_saturation<Number>((mass - dissolved) / density);
+[[gnu::always_inline]] constexpr Number free_volume(const Number& mass, const Number& dissolved,
+                                                    const Number& density) {
+    return std::max(Number(0.0), (mass - dissolved) / density);
 }
 
 /// Saturation and dissolved CO2 [kg/m3 of brine] of a mass [kg/m3 of pores] at a density of CO2 and a limit of what
@@ -66,25 +67,28 @@ template <typename Number>
     return dissolved * (1.0 / density - 1.0 / dissolved_density);
 }
 
-/// Largest saturation that storage terms have.
-inline constexpr double most_stored_gas = 0.99;
-
-/// Volume that gas of a saturation has gained, per pore volume, over that which the transport before left and the
-/// volumes lost in that step and in this one. Gas beyond the largest saturation fills the place of irreducible water
-/// and has to leave.
+/// Mass of brine without CO2 in a volume of brine with so much CO2 [kg/m3], at a build-up [bar], in equations (25) and
+/// (26).
 template <typename Number>
-[[gnu::always_inline]] constexpr Number gained_volume(const Number& gas, const Number& transport_saturation,
-                                                      const Number& shrinkage, const Number& dissolution,
-                                                      const Number& largest_saturation) {
-    const Number excess = std::max(Number(0.0), transport_saturation - largest_saturation);
-    return gas - transport_saturation - shrinkage - dissolution + excess;
+[[gnu::always_inline]] constexpr Number brine_content(const Number& density, const Number& compressibility,
+                                                      const Number& dissolved_density, const Number& buildup,
+                                                      const Number& dissolved) {
+    return density * (1.0 + compressibility * buildup) * (1.0 - dissolved / dissolved_density);
 }
 
-/// A cell as the storage terms of equation (11) need it: pores [m3] per day of the step, saturation of gas and the
-/// volume that it has gained, its density and the slope of that, build-ups before and in the transport before.
+/// By how much the volumes of gas and brine in a cell are larger than its pores, per pore volume, equation (26).
+template <typename Number>
+[[gnu::always_inline]] constexpr Number volume_beyond(const Number& gas, const Number& brine, const Number& buildup,
+                                                      double rock_compressibility) {
+    return gas + brine - 1.0 - rock_compressibility * buildup;
+}
+
+/// A cell as the storage terms of equation (11) need it: pores [m3] per day of the step, volumes of free gas and of
+/// brine per pore volume at the build-up before the solution, and what of both is not to be made room for, the density
+/// of gas and the slope of that, and the build-up.
 template <typename Number>
 struct StoringCell {
-    Number volume, gas, gained, density, density_slope, buildup, transport_buildup, brine_compressibility;
+    Number volume, gas, brine, left_out, density, density_slope, buildup, brine_compressibility;
 };
 
 /// Coefficient of the build-up [m3/day/bar] and right side [m3/day].
@@ -93,12 +97,15 @@ struct Storage {
     Number diagonal, right;
 };
 
-/// Compression of rock, brine and gas, expansion of gas since the transport of the step before, and volumes lost.
+/// Compression of rock, brine and gas, and the volume that both have beyond the pores.
 template <typename Number>
 [[gnu::always_inline]] constexpr Storage<Number> storage(const StoringCell<Number>& cell, double rock_compressibility) {
-    const Number expanded = cell.volume * cell.gas * cell.density_slope / cell.density;
-    const Number solid = cell.volume * (rock_compressibility + (1.0 - cell.gas) * cell.brine_compressibility);
-    return {expanded + solid, expanded * cell.buildup + cell.volume * cell.gained + solid * cell.transport_buildup};
+    const Number saturation = clipped_saturation(cell.gas);
+    const Number compressibility = saturation * cell.density_slope / cell.density + rock_compressibility +
+                                   (1.0 - saturation) * cell.brine_compressibility;
+    const Number diagonal = cell.volume * compressibility;
+    const Number beyond = volume_beyond(cell.gas, cell.brine, cell.buildup, rock_compressibility) - cell.left_out;
+    return {diagonal, diagonal * cell.buildup + cell.volume * beyond};
 }
 
 }  // namespace plumecast::two_phase

@@ -54,6 +54,7 @@ void follow_curves(const CurveRows& of_rows, const CurvedCells& of_cells, std::s
                                             faces.transmissibility[i], face_drive(from, to, faces, i));
     flows.mass[i] = flow.mass.value;
     flows.dissolved[i] = flow.dissolved.value;
+    flows.brine[i] = flow.brine.value;
     flows.by_from[i] = flow.mass.by[0];
     flows.by_to[i] = flow.mass.by[1];
 }

@@ -7,10 +7,10 @@
 
 namespace plumecast::two_phase {
 
-/// CO2 that crosses faces side by side, and the part of it that is dissolved [kg/day], and the slopes of the first by
-/// the masses of the cells on either side.
+/// CO2 that crosses faces side by side, the part of it that is dissolved [kg/day], the volume of brine [m3/day], and
+/// the slopes of the first by the masses of the cells on either side.
 struct FaceFlows {
-    double *mass, *dissolved, *by_from, *by_to;
+    double *mass, *dissolved, *brine, *by_from, *by_to;
 };
 
 /// Cells side by side whose CO2 is shared between gas and brine, equation (9) in docs/physics.md.

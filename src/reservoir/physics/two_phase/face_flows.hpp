@@ -57,10 +57,10 @@ struct FaceDrives {
     return {faces.drive[i], {from.capillary_slope[i], -to.capillary_slope[i]}};
 }
 
-/// CO2 that crosses a face, and the part of it that is dissolved [kg/day].
+/// CO2 that crosses a face, the part of it that is dissolved [kg/day], and the volume of brine [m3/day].
 template <typename Number>
 struct Crossing {
-    Number mass, dissolved;
+    Number mass, dissolved, brine;
 };
 
 /// What crosses a face with a volume flow of both phases, each from the cell that it leaves: equations (6) and (8), by
@@ -81,8 +81,9 @@ template <typename Number, typename Volume>
     const Number part = chosen(is_mobile, 1.0 / sum, Number(0.0));
     const Volume moved = chosen(is_mobile, volume, Volume(0.0));
     const Number gas_volume = gas * part * (moved + transmissibility * brine * drive);
-    const Number in_brine = (moved - gas_volume) * of_side(goes.brine, from.dissolved, to.dissolved);
-    return {in_brine + gas_volume * of_side(goes.gas, from.density, to.density), in_brine};
+    const Number brine_volume = moved - gas_volume,
+                 in_brine = brine_volume * of_side(goes.brine, from.dissolved, to.dissolved);
+    return {in_brine + gas_volume * of_side(goes.gas, from.density, to.density), in_brine, brine_volume};
 }
 
 /// A face as equation (12) needs it: mobilities of the phases that leave its cells [1/cP], densities of CO2 in both

@@ -81,17 +81,16 @@ void Simulation::update_cells() {
 void Simulation::add_storage(double days, std::size_t columns) {
     const std::size_t with_co2 = reached_ * reservoir_.rows;
     for (std::size_t cell = 0; cell < columns * reservoir_.rows; ++cell) {
-        double gas = 0.0, gained = 0.0;
+        const double brine = now_.old_brine[cell] / brine_content(state_.buildup[cell], now_.old_concentration[cell]);
+        double gas = 0.0, left_out = now_.deferred[cell];
         if (cell < with_co2) {
-            gas = std::min(free_saturation(now_.old_mass[cell], now_.old_dissolved[cell], now_.density[cell]),
-                           most_stored_gas);
-            gained = gained_volume(gas, state_.transport_saturation[cell], released_ * state_.shrinkage[cell],
-                                   now_.dissolution[cell], largest_saturation_);
+            gas = free_volume(now_.old_mass[cell], now_.old_dissolved[cell], now_.density[cell]);
+            left_out += now_.dissolution[cell];
         }
-        const Storage<double> stored = storage<double>(
-            {reservoir_.pore_volume[cell] / days, gas, gained, now_.density[cell], now_.density_slope[cell],
-             state_.buildup[cell], state_.transport_buildup[cell], fluids_.brine_compressibility},
-            reservoir_.rock_compressibility);
+        const Storage<double> stored =
+            storage<double>({reservoir_.pore_volume[cell] / days, gas, brine, left_out, now_.density[cell],
+                             now_.density_slope[cell], state_.buildup[cell], fluids_.brine_compressibility},
+                            reservoir_.rock_compressibility);
         system_.diagonal[cell] = stored.diagonal;
         system_.right[cell] = stored.right;
     }

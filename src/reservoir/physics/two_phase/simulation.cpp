@@ -9,8 +9,9 @@
 namespace plumecast::two_phase {
 namespace {
 
-constexpr double lowest_pressure = 1.0;  // that a step may end with [bar]
-constexpr double overshoot = 0.05;       // of saturation beyond what leaves the irreducible water
+constexpr double times_to_release = 8.0;  // the length of a step that defers what later ones make up for
+constexpr double lowest_pressure = 1.0;   // that a step may end with [bar]
+constexpr double overshoot = 0.05;        // of saturation beyond what leaves the irreducible water
 
 }  // namespace
 
@@ -27,12 +28,12 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
     const std::size_t cells = reservoir_.cells(), rows = reservoir_.rows;
     std::ranges::fill(now_.weight, fluids_.brine_density);
     std::ranges::fill(now_.dissolvable, std::numeric_limits<double>::infinity());
-    for (auto* part :
-         {&state_.buildup, &state_.mass, &state_.saturation, &state_.transport_buildup, &state_.transport_saturation,
-          &state_.shrinkage, &state_.dissolved, &gas_fluidity_, &moved_density_, &outward_driven_, &upward_driven_,
-          &standing_, &drive_, &in_from_, &in_to_, &driven_from_, &driven_to_}) {
+    for (auto* part : {&state_.buildup, &state_.mass, &state_.saturation, &state_.brine, &state_.dissolved,
+                       &gas_fluidity_, &moved_density_, &outward_driven_, &upward_driven_, &standing_, &drive_,
+                       &in_from_, &in_to_, &driven_from_, &driven_to_}) {
         part->assign(cells, 0.0);
     }
+    std::ranges::fill(state_.brine, fluids_.brine_density);
     state_.peak.assign(curves_.has_hysteresis() ? cells : 0, 0.0);
     for (auto* part : {&state_.inflow, &lower_, &centre_, &upper_, &residual_}) {
         part->assign(rows, 0.0);
@@ -63,6 +64,14 @@ double Simulation::mass_in_place() const {
     return sum;
 }
 
+double Simulation::brine_in_place() const {
+    double sum = 0.0;
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        sum += state_.brine[cell] * reservoir_.pore_volume[cell];
+    }
+    return sum;
+}
+
 double Simulation::bottom_hole_pressure() const {
     const std::size_t row = reservoir_.highest;
     return reservoir_.initial_pressure[row] + state_.well + well_head(row) + well_capillary();
@@ -82,10 +91,7 @@ bool Simulation::advance(double days, Volumes volumes, TakenStep* taken) {
     // A second round with the mobilities and the dissolution of the first halves the splitting error; where it does not
     // converge, one round is tried.
     for (const int rounds : {2, 1}) {
-        if (volumes == Volumes::forget) {
-            forget_volumes();
-        }
-        const int done = attempt(days, rounds);
+        const int done = attempt(days, rounds, volumes);
         if (done == rounds && is_plausible(volumes) && (acceptance_ == Acceptance::usual || leaves_room())) {
             if (taken != nullptr) {
                 *taken = {days, volumes, rounds, 0, before, mass_rate_};
@@ -100,16 +106,6 @@ bool Simulation::advance(double days, Volumes volumes, TakenStep* taken) {
     return false;
 }
 
-/// Forgets what the step before left over: the gas takes the volume of its mass at the present build-up.
-void Simulation::forget_volumes() {
-    std::ranges::fill(state_.shrinkage, 0.0);
-    state_.transport_buildup = state_.buildup;
-    for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
-        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell]);
-        state_.transport_saturation[cell] = free_saturation(state_.mass[cell], dissolved(cell), co2.density);
-    }
-}
-
 // Equation (7) in docs/physics.md.
 void Simulation::limit_dissolution(double days) {
     if (std::isfinite(reservoir_.dissolution_rate)) {
@@ -120,19 +116,21 @@ void Simulation::limit_dissolution(double days) {
 }
 
 /// Takes a step with so many rounds; returns after how many of them the transport converged, all if the step is done.
-int Simulation::attempt(double days, int rounds) {
+int Simulation::attempt(double days, int rounds, Volumes volumes) {
     now_.old_mass = state_.mass;
+    now_.old_brine = state_.brine;
+    now_.old_concentration = state_.dissolved;
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         now_.old_dissolved[cell] = dissolved(cell);
     }
     weigh_brine();
     limit_dissolution(days);
     std::ranges::fill(now_.dissolution, 0.0);
-    released_ = days < state_.release_days ? days / state_.release_days : 1.0;
+    released_ = volumes == Volumes::defer ? 0.0 : days / std::max(days, state_.release_days);
+    defer_volumes();
     keep_step(days);
     for (int round = 0; round < rounds; ++round) {
         update_cells();
-        now_.assumed = now_.dissolution;
         solve_pressure(days, round == 0);
         keep_pressure();
         set_flow();
@@ -141,24 +139,41 @@ int Simulation::attempt(double days, int rounds) {
         }
         keep_transport();
     }
-    const std::vector<double> moved = state_.buildup;
+    move_brine(days);
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         moved_density_[cell] = now_.density[cell];
     }
     update_cells();
     solve_pressure(days, false);
     keep_pressure();
-    state_.transport_buildup = moved;
-    for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
-        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + moved[cell]);
-        state_.transport_saturation[cell] = free_saturation(state_.mass[cell], dissolved(cell), co2.density);
-        state_.shrinkage[cell] *= 1.0 - released_;
-        state_.shrinkage[cell] += now_.dissolution[cell] - now_.assumed[cell];
-    }
-    state_.release_days = std::max(days, state_.release_days - days);
+    state_.release_days = volumes == Volumes::defer ? std::max(state_.release_days, times_to_release * days)
+                                                    : std::max(days, state_.release_days - days);
     state_.injected += now_.injected_rate * days;
     remember_peaks();
     return rounds;
+}
+
+double Simulation::brine_content(double buildup, double dissolved) const {
+    return two_phase::brine_content(fluids_.brine_density, fluids_.brine_compressibility, fluids_.dissolved_density,
+                                    buildup, dissolved);
+}
+
+// Equation (26) in docs/physics.md.
+double Simulation::volume_beyond(std::size_t cell) const {
+    double gas = 0.0;
+    if (cell < reached_ * reservoir_.rows) {
+        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell]);
+        gas = free_volume(state_.mass[cell], dissolved(cell), co2.density);
+    }
+    const double brine = state_.brine[cell] / brine_content(state_.buildup[cell], state_.dissolved[cell]);
+    return two_phase::volume_beyond(gas, brine, state_.buildup[cell], reservoir_.rock_compressibility);
+}
+
+/// The part of the volume beyond the pores that later steps make up for.
+void Simulation::defer_volumes() {
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        now_.deferred[cell] = released_ < 1.0 ? (1.0 - released_) * volume_beyond(cell) : 0.0;
+    }
 }
 
 /// Saturations from which gas is trapped grow at the ends of steps; within a step they are those of the step before.
@@ -168,19 +183,19 @@ void Simulation::remember_peaks() {
     }
 }
 
-/// Whether a step ended with possible pressures and saturations, and with a density of CO2 close to that of its
-/// transport.
+/// Whether a step ended with possible pressures and saturations and, unless it defers volumes, with a density of CO2
+/// close to that of its transport, whose build-up is in `solution_`.
 bool Simulation::is_plausible(Volumes volumes) const {
     constexpr double trace_of_gas = 0.02;
     constexpr double largest_ratio = 1.2840254166877414;  // of densities: exp(0.25)
     const std::size_t rows = reservoir_.rows;
     for (std::size_t cell = 0, row = 0; cell < reservoir_.cells(); ++cell, row = row + 1 < rows ? row + 1 : 0) {
-        const double pressure = reservoir_.initial_pressure[row] + state_.transport_buildup[cell];
+        const double pressure = reservoir_.initial_pressure[row] + solution_[cell];
         if (!(pressure >= lowest_pressure) || !(state_.saturation[cell] <= largest_saturation_ + overshoot) ||
             !std::isfinite(state_.buildup[cell])) {
             return false;
         }
-        if (volumes == Volumes::keep && state_.saturation[cell] > trace_of_gas) {
+        if (volumes == Volumes::release && state_.saturation[cell] > trace_of_gas) {
             const double ratio = fluids_.at(pressure).density / moved_density_[cell];
             if (ratio > largest_ratio || ratio * largest_ratio < 1.0) {
                 return false;

@@ -42,9 +42,9 @@ struct Reservoir {
     std::size_t cells() const { return columns * rows; }
 };
 
-/// Whether a time step makes up for the volume error that the step before left over. Forgetting it loses volume, but no
-/// mass, and lets some steps converge that cannot otherwise.
-enum class Volumes { keep, forget };
+/// Whether a time step makes up for the volume beyond the pores that the steps before left, or leaves it to later ones,
+/// which lets some steps converge that cannot otherwise, and may then end with any density. No mass is lost either way.
+enum class Volumes { release, defer };
 
 /// When a time step is accepted. `usual` asks for possible saturations and densities; `strict` also for a pressure at
 /// its end at which the CO2 fits in its cells. Later steps correct most steps that `strict` refuses, but a few, in
@@ -58,7 +58,7 @@ enum class Iterations { usual, tight };
 /// A time step as it was taken, so that repeat() can take it again.
 struct TakenStep {
     double days = 0.0;
-    Volumes volumes = Volumes::keep;
+    Volumes volumes = Volumes::release;
     int rounds = 0;
     int halvings = 0;  ///< of the step that was asked for
     State before;
@@ -67,27 +67,27 @@ struct TakenStep {
 
     /// Whether the step was tried in another way before, which failed. A small change of the inputs may then change how
     /// it is taken, and the fields with it at once.
-    bool is_retaken() const { return rounds < 2 || halvings > 0 || volumes == Volumes::forget; }
+    bool is_retaken() const { return rounds < 2 || halvings > 0 || volumes == Volumes::defer; }
 };
 
 struct StepStages;
 
-/// CO2 that crosses the faces of a column, and the part of it that is dissolved [kg/day], with the slopes of the first
-/// by the masses of the cells that it goes from and to.
+/// CO2 that crosses the faces of a column, the part of it that is dissolved [kg/day], and the volume of brine [m3/day],
+/// with the slopes of the first by the masses of the cells that it goes from and to.
 struct FlowsThrough {
-    std::vector<double> mass, dissolved, by_from, by_to;
+    std::vector<double> mass, dissolved, brine, by_from, by_to;
 
     void resize(std::size_t rows) {
-        for (auto* part : {&mass, &dissolved, &by_from, &by_to}) {
+        for (auto* part : {&mass, &dissolved, &brine, &by_from, &by_to}) {
             part->resize(rows);
         }
     }
     void clear() {
-        for (auto* part : {&mass, &dissolved, &by_from, &by_to}) {
+        for (auto* part : {&mass, &dissolved, &brine, &by_from, &by_to}) {
             std::ranges::fill(*part, 0.0);
         }
     }
-    FaceFlows flows() { return {mass.data(), dissolved.data(), by_from.data(), by_to.data()}; }
+    FaceFlows flows() { return {mass.data(), dissolved.data(), brine.data(), by_from.data(), by_to.data()}; }
 };
 
 /// Two-phase flow of CO2 and brine, sequentially implicit: pressure, transport of CO2, pressure.
@@ -99,8 +99,7 @@ class Simulation {
     const Reservoir& reservoir() const { return reservoir_; }
     const FluidTable& fluids() const { return fluids_; }
     const SaturationCurves& curves() const { return curves_; }
-    double mass_rate() const { return mass_rate_; }                    ///< now asked for [kg/day]
-    double largest_saturation() const { return largest_saturation_; }  ///< that leaves the irreducible water
+    double mass_rate() const { return mass_rate_; }  ///< now asked for [kg/day]
     const State& state() const { return state_; }
     /// Dissolved CO2 per pore volume [kg/m3] of a cell.
     double dissolved(std::size_t cell) const;
@@ -108,6 +107,8 @@ class Simulation {
     double trapped(std::size_t cell) const;
     /// CO2 in place, free and dissolved [kg].
     double mass_in_place() const;
+    /// Brine in place, without CO2 [kg].
+    double brine_in_place() const;
     /// In the well, at the centre of its uppermost open cell [bar].
     double bottom_hole_pressure() const;
 
@@ -115,12 +116,15 @@ class Simulation {
     void inject(double mass_rate);
     /// Advances by some days. False, with the state as before, when an iteration does not converge or a cell ends with
     /// less than its irreducible water. Otherwise writes the step to `taken`, where given.
-    bool advance(double days, Volumes volumes = Volumes::keep, TakenStep* taken = nullptr);
+    bool advance(double days, Volumes volumes = Volumes::release, TakenStep* taken = nullptr);
     /// Takes a step again that advance() has taken, and keeps its stages.
     void repeat(const TakenStep& step, StepStages& stages);
 
    private:
-    int attempt(double days, int rounds);
+    int attempt(double days, int rounds, Volumes volumes);
+    void defer_volumes();
+    double brine_content(double buildup, double dissolved) const;
+    double volume_beyond(std::size_t cell) const;
     void remember_peaks();
     void keep_step(double days);
     void keep_pressure();
@@ -128,7 +132,6 @@ class Simulation {
     void keep_transport();
     bool is_plausible(Volumes volumes) const;
     bool leaves_room() const;
-    void forget_volumes();
     void limit_dissolution(double days);
     void update_cells();
     void update_column(std::size_t column, const std::vector<double>& buildup);
@@ -147,6 +150,7 @@ class Simulation {
     std::size_t first_column_without_gas() const;
     void set_flow();
     bool move_co2(double days);
+    void move_brine(double days);
     Weights<double> weights(std::size_t cell) const {
         return {now_.weight[cell], now_.weight[cell + 1], now_.density[cell], now_.density[cell + 1]};
     }
@@ -186,7 +190,7 @@ class Simulation {
     // Per face, by its cell: FaceDrops [bar] and FaceTerms of the pressure equations. The transport has the faces of a
     // column in their first rows: the head of brine over gas and all that drives gas beyond brine [bar].
     std::vector<double> standing_, drive_, in_from_, in_to_, driven_from_, driven_to_;
-    double released_ = 1.0;  // share of State::shrinkage that the current step makes up for
+    double released_ = 1.0;  // share of the volume beyond the pores that the current step makes up for
     std::size_t kept_ = 0;
     ColumnSystem system_;
     std::vector<double> solution_;                           // of the build-up; after a solution the build-up before it

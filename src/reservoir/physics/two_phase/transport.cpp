@@ -151,6 +151,8 @@ bool Simulation::solve_column(std::size_t column, double days) {
     for (std::size_t cell = first; cell < first + rows; ++cell) {
         is_balanced = is_balanced && state_.mass[cell] > -lost_mass * now_.density[cell];
     }
+    std::ranges::copy(out_.brine, now_.brine_outward.begin() + static_cast<std::ptrdiff_t>(first));
+    std::ranges::copy(below_.brine, now_.brine_upward.begin() + static_cast<std::ptrdiff_t>(first));
     set_saturations(column);
     return is_balanced;
 }
@@ -164,6 +166,30 @@ bool Simulation::is_untouched(std::size_t column) const {
     return std::ranges::all_of(in_.mass, is_trace) &&
            std::all_of(now_.old_mass.begin() + first, now_.old_mass.begin() + last, is_zero) &&
            std::all_of(state_.mass.begin() + first, state_.mass.begin() + last, is_zero);
+}
+
+/// Moves the brine, equation (25) in docs/physics.md, by the part of the flow that the last transport of CO2 leaves to
+/// it, all of it where no CO2 moves.
+void Simulation::move_brine(double days) {
+    const std::size_t rows = reservoir_.rows;
+    for (std::size_t cell = moved_ * rows; cell < reservoir_.cells(); ++cell) {
+        now_.brine_outward[cell] = now_.outward[cell];
+        now_.brine_upward[cell] = now_.upward[cell];
+    }
+    const auto move = [&](std::size_t from, std::size_t to, double volume) {
+        const std::size_t upstream = volume >= 0.0 ? from : to;
+        const double mass = days * volume * brine_content(state_.buildup[upstream], state_.dissolved[upstream]);
+        state_.brine[from] -= mass / reservoir_.pore_volume[from];
+        state_.brine[to] += mass / reservoir_.pore_volume[to];
+    };
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        if (cell + rows < reservoir_.cells()) {
+            move(cell, cell + rows, now_.brine_outward[cell]);
+        }
+        if ((cell + 1) % rows != 0) {
+            move(cell + 1, cell, now_.brine_upward[cell]);
+        }
+    }
 }
 
 /// Moves the CO2 column by column outwards; what leaves a column enters the next.

@@ -45,6 +45,7 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
     result.trapped_gas_saturation.assign(has_hysteresis ? values : 0, 0.0F);
     result.injected_mass.assign(radial.times.size(), 0.0F);
     result.bottom_hole_pressure.assign(radial.times.size(), std::numeric_limits<float>::quiet_NaN());
+    const double brine = simulation.brine_in_place();
     std::vector<double> injected(radial.times.size()), found(radial.times.size());  // [kg]
     result.steps = two_phase::run(
         simulation, radial, two_phase::step_count(radial, substeps), name, [&](std::size_t snapshot, double share) {
@@ -63,6 +64,7 @@ TwoPhaseFields fields_of(const RadialCase& radial, int substeps, const std::stri
                            : std::numeric_limits<float>::quiet_NaN();
             injected[snapshot] += share * simulation.state().injected;
             found[snapshot] += share * simulation.mass_in_place();
+            result.brine_error = std::max(std::abs(simulation.brine_in_place() / brine - 1.0), result.brine_error);
         });
     for (std::size_t snapshot = 0; snapshot < radial.times.size(); ++snapshot) {
         const double whole = radial.has_pressure_limit()

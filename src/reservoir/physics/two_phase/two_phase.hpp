@@ -16,6 +16,8 @@ struct TwoPhaseFields {
     std::vector<float> trapped_gas_saturation;  ///< with hysteresis, else empty
     /// CO2 in place over CO2 injected, less 1, at the worst snapshot; without injection the CO2 in place [kg].
     double mass_error = 0.0;
+    /// Largest relative change of the brine in place.
+    double brine_error = 0.0;
     int steps = 0;                            ///< time steps taken
     std::vector<float> injected_mass;         ///< [T] [Mt]
     std::vector<float> bottom_hole_pressure;  ///< [T] at the centre of the uppermost perforated cell [bar]; NaN at rest

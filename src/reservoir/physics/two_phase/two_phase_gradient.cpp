@@ -145,6 +145,7 @@ RadialCaseGradient two_phase::case_gradient(const RadialCase& radial, const Step
         adjoint.back(stages);
         add_rate_cotangent(radial, taken, std::exchange(adjoint.by_constants().mass_rate, 0.0), gradient);
     }
+    adjoint.to_initial_brine();
     add_input_cotangents(radial, simulation, adjoint.by_constants(), gradient);
     add_injection_fluid_cotangents(radial, cotangents, gradient);
     if (has_rest) {

@@ -70,10 +70,10 @@ struct Faces {
 std::vector<Values> results(const ColumnKernels& kernels, std::size_t count) {
     const Cells from(count, 1), to(count, 11);
     const Faces faces(count);
-    std::vector<Values> all(19, Values(count));
+    std::vector<Values> all(20, Values(count));
     kernels.cross(from.flowing(), to.flowing(),
                   {faces.volume.data(), faces.transmissibility.data(), faces.drive.data()},
-                  {all[0].data(), all[1].data(), all[2].data(), all[3].data()}, count);
+                  {all[0].data(), all[1].data(), all[2].data(), all[3].data(), all[19].data()}, count);
     kernels.flow(from.pressed(), to.pressed(),
                  {faces.transmissibility.data(), faces.standing.data(), faces.drive.data()},
                  {all[4].data(), all[5].data(), all[6].data(), all[7].data(), all[8].data(), all[9].data()}, count);
@@ -137,14 +137,15 @@ TEST(ColumnKernels, FollowTheSaturationFunctions) {
 
 /// What crosses faces.
 struct Crossed {
-    Values mass, dissolved, by_from, by_to;
+    Values mass, dissolved, brine, by_from, by_to;
 };
 
 Crossed cross(const Cells& from, const Cells& to, const Faces& faces) {
     const std::size_t count = faces.volume.size();
-    Crossed found{Values(count), Values(count), Values(count), Values(count)};
+    Crossed found{Values(count), Values(count), Values(count), Values(count), Values(count)};
     const FaceDrives drives{faces.volume.data(), faces.transmissibility.data(), faces.drive.data()};
-    const FaceFlows flows{found.mass.data(), found.dissolved.data(), found.by_from.data(), found.by_to.data()};
+    const FaceFlows flows{found.mass.data(), found.dissolved.data(), found.brine.data(), found.by_from.data(),
+                          found.by_to.data()};
     column_kernels().cross(from.flowing(), to.flowing(), drives, flows, count);
     return found;
 }
@@ -191,6 +192,22 @@ TEST(ColumnKernels, CrossingIsTheOppositeFromTheOtherSide) {
     const Values to = crossed(one, other, there, 0.0, 0.0), from = crossed(other, one, back, 0.0, 0.0);
     for (std::size_t i = 0; i < count; ++i) {
         EXPECT_NEAR(to[i], -from[i], 1e-12 * std::abs(to[i]));
+    }
+}
+
+TEST(ColumnKernels, GasAndBrineThatCrossMakeUpTheFlow) {
+    constexpr std::size_t count = 100;
+    const Cells from(count, 1), to(count, 11);
+    const Faces faces(count);
+    const Crossed found = cross(from, to, faces);
+    for (std::size_t i = 0; i < count; ++i) {
+        const double gas = faces.volume[i] - found.brine[i], mass = found.mass[i] - found.dissolved[i];
+        EXPECT_NEAR(
+            mass,
+            gas * (std::abs(mass - gas * from.density[i]) < std::abs(mass - gas * to.density[i]) ? from.density[i]
+                                                                                                 : to.density[i]),
+            1e-9 * (1.0 + std::abs(mass)))
+            << i;
     }
 }
 

@@ -65,6 +65,7 @@ TEST(DissolutionLimit, KeepsTheMassOfCo2) {
             SCOPED_TRACE(limit);
             const TwoPhaseFields fields = fields_with(limit, substeps);
             EXPECT_LT(fields.mass_error, 1e-12);
+            EXPECT_LT(fields.brine_error, 1e-12);
             EXPECT_TRUE(std::ranges::all_of(fields.pressure_buildup, [](float value) { return std::isfinite(value); }));
             EXPECT_TRUE(std::ranges::all_of(fields.dissolved_co2, [](float value) { return value >= 0.0F; }));
         }

@@ -42,7 +42,7 @@ inline RadialCase wide_rings_with_inactive_cells() {
     std::fill_n(radial.active.begin() + 48, 12, 0);
     radial.active[18] = 0;
     radial.perforation[12] = 0.0;
-    radial.initial_pressure = 206.9;  // at 200 bar a cell stands within 1e-6 of a row of the table, where slopes jump
+    radial.initial_pressure = 204.3;  // at 200 bar a cell stands within 1e-6 of a row of the table, where slopes jump
     return radial;
 }
 

@@ -128,6 +128,7 @@ TEST(Hysteresis, ConservesCo2AndKeepsMoreGasWhereItWas) {
     for (const int substeps : {1, 2, 3}) {
         const TwoPhaseFields fields = two_phase_fields(radial, substeps, "the case");
         EXPECT_LT(fields.mass_error, 1e-12);
+        EXPECT_LT(fields.brine_error, 1e-12);
         for (std::size_t i = 0; i < fields.gas_saturation.size(); ++i) {
             ASSERT_TRUE(std::isfinite(fields.gas_saturation[i]));
             ASSERT_LE(fields.trapped_gas_saturation[i], fields.gas_saturation[i]);

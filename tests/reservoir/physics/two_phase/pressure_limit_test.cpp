@@ -66,6 +66,7 @@ TEST(PressureLimit, IsHeldWithTheMassThatItLetsIn) {
         radial.bottom_hole_pressure_limit = radial.initial_pressure + share * (most - radial.initial_pressure);
         const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case");
         EXPECT_LT(fields.mass_error, 1e-12);
+        EXPECT_LT(fields.brine_error, 1e-12);
         EXPECT_NEAR(largest_pressure(fields.bottom_hole_pressure), radial.bottom_hole_pressure_limit, 1e-3);
         const double asked = radial.schedule.injected(radial.times.back());
         EXPECT_LT(fields.injected_mass.back(), 0.999 * asked);
@@ -84,6 +85,7 @@ TEST(PressureLimit, IsHeldInSaltBrineThatTrapsGas) {
     radial.bottom_hole_pressure_limit = radial.initial_pressure + 0.5 * (most - radial.initial_pressure);
     const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case");
     EXPECT_LT(fields.mass_error, 1e-12);
+    EXPECT_LT(fields.brine_error, 1e-12);
     EXPECT_NEAR(largest_pressure(fields.bottom_hole_pressure), radial.bottom_hole_pressure_limit, 1e-3);
     EXPECT_LT(fields.injected_mass.back(), 0.999 * radial.schedule.injected(radial.times.back()));
     EXPECT_GT(*std::ranges::max_element(fields.trapped_gas_saturation), 0.05F);
@@ -98,6 +100,7 @@ TEST(PressureLimit, LetsNothingInWhereGasBesideTheWellStandsAboveIt) {
         0.2;
     const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case");
     EXPECT_LT(fields.mass_error, 1e-12);
+    EXPECT_LT(fields.brine_error, 1e-12);
     EXPECT_TRUE(std::ranges::is_sorted(fields.injected_mass));
     EXPECT_LE(largest_pressure(fields.bottom_hole_pressure), radial.bottom_hole_pressure_limit + 1e-3);
     EXPECT_LT(fields.injected_mass.back(), 0.1 * radial.schedule.injected(radial.times.back()));

@@ -88,14 +88,14 @@ TEST(TwoPhaseGradient, IsThatOfEachFieldThroughRampPauseAndStop) {
 /// The plan of the present version: more steps where snapshots are few, short ones at rest.
 TEST(TwoPhaseGradient, IsThatOfGasAndDissolvedCo2ByThePresentStepsThroughRampPauseAndStop) {
     RadialCase radial = ramp_pause_and_stop();
-    radial.initial_pressure = 198.1;  // where no face is about to change its side
+    radial.initial_pressure = 195.5;  // where no face is about to change its side
     expect_two_phase_gradient(radial, 1, drawn_weights(radial, {"physics_gas_saturation", "physics_dissolved_co2"}));
 }
 
 TEST(TwoPhaseGradient, IsThatOfAllTogetherThroughRampPauseAndStop) {
     RadialCase radial = ramp_pause_and_stop();
     radial.salinity = 0.12;
-    radial.initial_pressure = 203.3;  // where no face is about to change its side
+    radial.initial_pressure = 205.85;  // where no face is about to change its side
     PhysicsCotangents weights = drawn_weights(radial, all_fields);
     weights.scalars = {{"physics_buildup_rms", 3.0}, {"physics_viscosity_ratio", -2.0}, {"physics_co2_density", 0.05}};
     expect_two_phase_gradient(radial, few_steps(2), weights);
@@ -123,6 +123,7 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherWhereALimitIsReachedAndLeft) {
 
 TEST(TwoPhaseGradient, IsThatOfEachFieldWhereDissolutionIsLimited) {
     RadialCase radial = layers_in_wide_rings(4, 10, 1);
+    radial.initial_pressure = 197.4;  // where no cell is about to come to what brine can hold
     for (const double limit : {1.0, 10.0}) {
         radial.dissolution_rate_limit = limit;
         for (const std::string& field : all_fields) {
@@ -146,7 +147,7 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherWhereDissolutionIsLimitedThroughRampPa
 TEST(TwoPhaseGradient, IsThatOfEachFieldWithHysteresis) {
     RadialCase radial = ramp_pause_and_stop();
     radial.residual_gas_saturation = 0.27;
-    radial.initial_pressure = 204.6;  // where no face is about to change its side
+    radial.initial_pressure = 202.0;  // where no face is about to change its side
     for (const char* field : {"physics_pressure_buildup", "physics_gas_saturation", "physics_dissolved_co2",
                               "physics_trapped_gas_saturation"}) {
         SCOPED_TRACE(field);
@@ -160,7 +161,7 @@ TEST(TwoPhaseGradient, IsContinuousWhereHysteresisBegins) {
     RadialCase radial = ramp_pause_and_stop();
     const auto by_residual_gas = [&](double residual) {
         radial.residual_gas_saturation = residual;
-        return exact_gradient(radial, 2, drawn_weights(radial, all_fields)).residual_gas_saturation;
+        return exact_gradient(radial, 1, drawn_weights(radial, all_fields)).residual_gas_saturation;
     };
     // As a data set has it, a little above what drainage leaves.
     const double beginning = by_residual_gas(static_cast<double>(0.05F)), beyond = by_residual_gas(0.05001);
@@ -239,33 +240,26 @@ TEST(TwoPhaseGradient, OfOnePeriodIsThatOfAConstantRate) {
 
 /// How the steps of a case came about.
 struct Trouble {
-    bool is_strict = false;
-    std::size_t halved = 0, forgotten = 0;
+    std::size_t halved = 0, deferred = 0;
 
     Trouble(const RadialCase& radial, const two_phase::StepCount& count) {
-        try {
-            two_phase::RecordedCase(radial, count, "the case", two_phase::Acceptance::usual);
-        } catch (const NotConverged&) {
-            is_strict = true;
-        }
         const two_phase::RecordedCase recorded = two_phase::recorded_case(radial, count, "the case");
         halved = static_cast<std::size_t>(
             std::ranges::count_if(recorded.steps(), [](const auto& step) { return step.halvings > 0; }));
-        forgotten = static_cast<std::size_t>(std::ranges::count(recorded.steps(), two_phase::Volumes::forget,
-                                                                [](const auto& step) { return step.volumes; }));
+        deferred = static_cast<std::size_t>(std::ranges::count(recorded.steps(), two_phase::Volumes::defer,
+                                                               [](const auto& step) { return step.volumes; }));
     }
 };
 
 // The steps that a case takes with difficulty are gone back through as they were taken.
-TEST(TwoPhaseGradient, IsThatOfHalvedStepsForgottenVolumesAndStricterSteps) {
-    std::size_t strict = 0, forgotten = 0, rough_rates = 0;
-    for (const std::uint64_t which : {33U, 35U, 55U, 990U}) {
+TEST(TwoPhaseGradient, IsThatOfHalvedStepsAndDeferredVolumes) {
+    std::size_t deferred = 0, rough_rates = 0;
+    for (const std::uint64_t which : {35U, 55U, 64U, 178U}) {
         SCOPED_TRACE(which);
         const RadialCase radial = ExtremeCases(17, which).draw();
         const two_phase::StepCount count = two_phase::step_count(radial, 1);
         const Trouble trouble(radial, count);
-        strict += trouble.is_strict ? 1 : 0;
-        forgotten += trouble.forgotten > 0 ? 1 : 0;
+        deferred += trouble.deferred > 0 ? 1 : 0;
         EXPECT_GT(trouble.halved, 0U);
         const PhysicsCotangents weights = random_physics_weights(radial, all_fields);
         const RadialCaseGradient gradient = exact_gradient(radial, count, weights);
@@ -277,19 +271,19 @@ TEST(TwoPhaseGradient, IsThatOfHalvedStepsForgottenVolumesAndStricterSteps) {
         EXPECT_LE(expect_agreement(differences.by(differences.radial().porosity, gradient.porosity), 1e-5), 6U);
     }
     EXPECT_LE(rough_rates, 2U);
-    EXPECT_GE(strict + forgotten, 2U);  // 1 and 3 where this was written; rounding leads a step elsewhere
+    EXPECT_GE(deferred, 1U);  // 2 where this was written; rounding leads a step elsewhere
 }
 
 TEST(TwoPhaseGradient, IsThatOfSnapshotsWithinHalvedSteps) {
-    const RadialCase radial = ExtremeCases(17, 33).draw();
+    const RadialCase radial = ExtremeCases(17, 64).draw();
     const two_phase::RecordedCase recorded =
-        two_phase::recorded_case(radial, two_phase::step_count(radial, 2), "the case");
+        two_phase::recorded_case(radial, two_phase::step_count(radial, 1), "the case");
     EXPECT_TRUE(std::ranges::any_of(recorded.shares(), [&](const two_phase::RecordedCase::Share& of) {
         return of.steps > 0 && of.share < 1.0 && recorded.steps()[of.steps - 1].halvings > 0;
     }));
     const PhysicsCotangents weights = random_physics_weights(radial, all_fields);
-    const RadialCaseGradient gradient = exact_gradient(radial, 2, weights);
-    Differences differences(radial, two_phase::step_count(radial, 2), weights);
+    const RadialCaseGradient gradient = exact_gradient(radial, 1, weights);
+    Differences differences(radial, two_phase::step_count(radial, 1), weights);
     EXPECT_EQ(expect_agreement(differences.by(differences.radial().injection_rate, gradient.injection_rate), 1e-5), 0U);
     EXPECT_EQ(expect_agreement(differences.by(differences.radial().porosity, gradient.porosity), 1e-5), 0U);
 }

@@ -40,6 +40,7 @@ RadialCase drawn_case(std::uint64_t seed, double contrast, bool by_rows) {
 void expect_balance(const RadialCase& radial) {
     const TwoPhaseFields fields = two_phase_fields(radial, 2, "the case");
     EXPECT_LT(fields.mass_error, 1e-12);
+    EXPECT_LT(fields.brine_error, 1e-12);
     for (const auto* field : {&fields.pressure_buildup, &fields.gas_saturation, &fields.dissolved_co2}) {
         ASSERT_EQ(field->size(), radial.times.size() * radial.cells());
         EXPECT_TRUE(std::ranges::all_of(*field, [](float value) { return std::isfinite(value); }));

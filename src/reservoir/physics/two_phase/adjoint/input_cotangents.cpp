@@ -110,8 +110,7 @@ void add_input_cotangents(const RadialCase& radial, const Simulation& simulation
     gradient.temperature +=
         derivative(&RadialCase::temperature, 2e-4, fluids) + by.brine_viscosity * viscosity.temperature;
     gradient.salinity += derivative(&RadialCase::salinity, 1e-7, fluids) + by.brine_viscosity * viscosity.salinity;
-    gradient.irreducible_water_saturation +=
-        derivative(&RadialCase::irreducible_water_saturation, 1e-6, curves) - by.largest_saturation;
+    gradient.irreducible_water_saturation += derivative(&RadialCase::irreducible_water_saturation, 1e-6, curves);
     gradient.van_genuchten_lambda += derivative(&RadialCase::van_genuchten_lambda, 1e-6, curves);
     if (simulation.curves().has_hysteresis()) {
         // Land's constant is the inverse of what more is trapped than drainage leaves.

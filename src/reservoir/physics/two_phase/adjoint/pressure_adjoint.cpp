@@ -115,23 +115,22 @@ void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& st
         return;
     }
     const StepValues& at = stage.values;
-    const Taped density = of(at, &StepValues::density, cell);
-    const Taped transport_buildup = of(stages.before, &State::transport_buildup, cell);
-    Taped gas, gained;
-    if (cell < stages.reached * reservoir_.rows) {
-        gas = std::min(
-            free_saturation(of(at, &StepValues::old_mass, cell), of(at, &StepValues::old_dissolved, cell), density),
-            Taped(most_stored_gas));
-        gained = gained_volume(gas, of(stages.before, &State::transport_saturation, cell),
-                               stages.released * of(stages.before, &State::shrinkage, cell),
-                               of(at, &StepValues::dissolution, cell),
-                               tape_(simulation_.largest_saturation(), by_.largest_saturation));
-    }
-    const auto stored =
-        storage<Taped>({tape_(reservoir_.pore_volume[cell], by_.pore_volume[cell]) / stages.days, gas, gained, density,
-                        of(at, &StepValues::density_slope, cell), tape_(stage.buildup[cell], by_state_.buildup[cell]),
-                        transport_buildup, tape_(fluids_.brine_compressibility, by_.brine_compressibility)},
-                       reservoir_.rock_compressibility);
+    const bool has_co2 = cell < stages.reached * reservoir_.rows;
+    const Taped density = of(at, &StepValues::density, cell),
+                buildup = cell < stage.updated_columns * reservoir_.rows
+                              ? tape_(stage.buildup[cell], by_state_.buildup[cell])
+                              : tape_(stages.before.buildup[cell], by_start_[cell]);
+    const Taped deferred = of(at, &StepValues::deferred, cell);
+    const Taped gas =
+        has_co2 ? free_volume(of(at, &StepValues::old_mass, cell), of(at, &StepValues::old_dissolved, cell), density)
+                : Taped();
+    const Taped dissolved = has_co2 ? of(at, &StepValues::old_concentration, cell) : Taped();
+    const Taped brine = of(at, &StepValues::old_brine, cell) / brine_content(buildup, dissolved);
+    const auto stored = storage<Taped>({tape_(reservoir_.pore_volume[cell], by_.pore_volume[cell]) / stages.days, gas,
+                                        brine, has_co2 ? deferred + of(at, &StepValues::dissolution, cell) : deferred,
+                                        density, of(at, &StepValues::density_slope, cell), buildup,
+                                        tape_(fluids_.brine_compressibility, by_.brine_compressibility)},
+                                       reservoir_.rock_compressibility);
     stored.right.pull(y);
     stored.diagonal.pull(-y * stage.state.buildup[cell]);
     tape_.back_if_many();

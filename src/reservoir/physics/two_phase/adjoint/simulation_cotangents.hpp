@@ -36,7 +36,7 @@ struct SimulationCotangents {
     std::vector<SaturationCurves::Row> curves;
     std::vector<double> shape;
     double land = 0.0;
-    double largest_saturation = 0.0, mass_rate = 0.0;  ///< of Simulation
+    double mass_rate = 0.0;  ///< of Simulation
 };
 
 /// Adds what these leave for the inputs of the case to `gradient`, but for `mass_rate`.

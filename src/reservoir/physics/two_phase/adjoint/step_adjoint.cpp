@@ -1,6 +1,7 @@
 #include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace plumecast::two_phase {
@@ -12,9 +13,10 @@ StepAdjoint::StepAdjoint(const Simulation& simulation, TableSlopes slopes)
       slopes_(slopes),
       by_(simulation),
       by_values_(reservoir_.cells()),
+      by_start_(reservoir_.cells()),
       tape_(64 * (reservoir_.rows + 8)) {
-    for (auto* part : {&by_state_.buildup, &by_state_.mass, &by_state_.saturation, &by_state_.transport_buildup,
-                       &by_state_.transport_saturation, &by_state_.shrinkage, &by_state_.dissolved}) {
+    for (auto* part :
+         {&by_state_.buildup, &by_state_.mass, &by_state_.saturation, &by_state_.brine, &by_state_.dissolved}) {
         part->resize(reservoir_.cells());
     }
     by_state_.peak.resize(simulation.state().peak.size());
@@ -106,34 +108,55 @@ void StepAdjoint::properties_back(const PressureStage& stage) {
     tape_.back();
 }
 
-/// Saturation that the free CO2 of a cell fills at a density.
-Taped StepAdjoint::free_gas(const State& at, std::size_t cell, const Taped& density) {
-    const Taped dissolved = of(at, &State::dissolved, cell) * (1.0 - of(at, &State::saturation, cell));
-    return free_saturation(of(at, &State::mass, cell), dissolved, density);
+/// Mass of brine without CO2 in a volume of it, as in equations (25) and (26).
+Taped StepAdjoint::brine_content(const Taped& buildup, const Taped& dissolved) {
+    return two_phase::brine_content(tape_(fluids_.brine_density, by_.brine_density),
+                                    tape_(fluids_.brine_compressibility, by_.brine_compressibility),
+                                    tape_(fluids_.dissolved_density, by_.dissolved_density), buildup, dissolved);
 }
 
-/// Adjoint of what a step leaves to the next: the volume lost to dissolution, the saturation that the transport left,
-/// the largest saturation, what was injected.
+/// Adjoint of what a step leaves to the next beside its fields: the largest saturation, what was injected.
 void StepAdjoint::leave_over_back(const StepStages& stages) {
     const State& moved = stages.transports[stages.rounds - 1].after;
-    const StepValues& end = stages.pressures[stages.rounds].values;
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        const double by_shrinkage = std::exchange(by_state_.shrinkage[cell], 0.0);
-        by_state_.shrinkage[cell] = (1.0 - stages.released) * by_shrinkage;
-        by_values_.dissolution[cell] = by_shrinkage;
-        by_values_.assumed[cell] = -by_shrinkage;
-        if (!moved.peak.empty()) {
-            const double by_peak = std::exchange(by_state_.peak[cell], 0.0);
-            std::max(of(moved, &State::peak, cell), of(moved, &State::saturation, cell)).pull(by_peak);
-        }
-    }
-    for (std::size_t cell = 0; cell < stages.reached * reservoir_.rows; ++cell) {
-        const double by_left = std::exchange(by_state_.transport_saturation[cell], 0.0);
-        free_gas(moved, cell, of(end, &StepValues::density, cell)).pull(by_left);
+    for (std::size_t cell = 0; cell < moved.peak.size(); ++cell) {
+        const double by_peak = std::exchange(by_state_.peak[cell], 0.0);
+        std::max(of(moved, &State::peak, cell), of(moved, &State::saturation, cell)).pull(by_peak);
         tape_.back_if_many();
     }
     tape_.back();
     by_values_.injected_rate = by_state_.injected * stages.days;
+}
+
+/// Adjoint of the mass of brine, equation (25).
+void StepAdjoint::brine_back(const StepStages& stages) {
+    const TransportStage& stage = stages.transports[stages.rounds - 1];
+    const StepValues& at = stages.pressures[stages.rounds].values;  // with the flow of brine
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        const double volume = reservoir_.pore_volume[cell];
+        by_.pore_volume[cell] -= by_state_.brine[cell] *
+                                 (stages.pressures[stages.rounds].state.brine[cell] - stages.before.brine[cell]) /
+                                 volume;
+        by_values_.old_brine[cell] += by_state_.brine[cell];
+        by_state_.brine[cell] /= volume;
+    }
+    for (std::size_t column = 0; column < reservoir_.columns; ++column) {
+        visit_faces(column, [&](const Face& face) {
+            const Taped volume = brine_flow(at, face);
+            const std::size_t upstream = volume.value >= 0.0 ? face.from : face.to;
+            const Taped content =
+                brine_content(tape_(stages.pressures[stages.rounds].buildup[upstream], by_state_.buildup[upstream]),
+                              of(stage.after, &State::dissolved, upstream));
+            (stages.days * volume * content).pull(by_state_.brine[face.to] - by_state_.brine[face.from]);
+            tape_.back_if_many();
+        });
+    }
+    tape_.back();
+    std::ranges::fill(by_state_.brine, 0.0);
+    // Where no CO2 moved, all of the flow is brine.
+    for (std::size_t cell = stage.columns * reservoir_.rows; cell < reservoir_.cells(); ++cell) {
+        by_values_.outward[cell] += std::exchange(by_values_.brine_outward[cell], 0.0);
+        by_values_.upward[cell] += std::exchange(by_values_.brine_upward[cell], 0.0);
+    }
 }
 
 /// Adjoint of what a step knows of its start: masses, dissolved CO2, weights of brine (23), and what brine may hold at
@@ -151,46 +174,43 @@ void StepAdjoint::start_back(const StepStages& stages) {
         weight.pull(std::exchange(by_values_.weight[cell], 0.0));
         dissolvable.pull(std::exchange(by_values_.dissolvable[cell], 0.0));
         old_dissolved.pull(std::exchange(by_values_.old_dissolved[cell], 0.0));
+        dissolved.pull(std::exchange(by_values_.old_concentration[cell], 0.0));
+        if (const double by_deferred = std::exchange(by_values_.deferred[cell], 0.0); stages.released < 1.0) {
+            const Taped buildup = of(before, &State::buildup, cell);
+            const Taped gas = cell < stages.reached * reservoir_.rows
+                                  ? free_volume(of(before, &State::mass, cell), old_dissolved,
+                                                fluids_at(cell % reservoir_.rows, buildup).density)
+                                  : Taped();
+            const Taped brine = of(before, &State::brine, cell) / brine_content(buildup, dissolved);
+            volume_beyond(gas, brine, buildup, reservoir_.rock_compressibility)
+                .pull((1.0 - stages.released) * by_deferred);
+        }
+        by_state_.brine[cell] += std::exchange(by_values_.old_brine[cell], 0.0);
+        by_state_.buildup[cell] += std::exchange(by_start_[cell], 0.0);
         by_state_.mass[cell] += std::exchange(by_values_.old_mass[cell], 0.0);  // beside that of the first guess
         tape_.back_if_many();
     }
     tape_.back();
 }
 
-/// Adjoint of Simulation::forget_volumes(): build-up and saturation of the transport set anew.
-void StepAdjoint::forget_back(const StepStages& stages) {
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        const Taped buildup = of(stages.before, &State::buildup, cell);
-        const auto co2 = fluids_at(cell % reservoir_.rows, buildup);
-        const double by_left = std::exchange(by_state_.transport_saturation[cell], 0.0);
-        free_gas(stages.before, cell, co2.density).pull(by_left);
-        buildup.pull(std::exchange(by_state_.transport_buildup[cell], 0.0));
-        by_state_.shrinkage[cell] = 0.0;
-        tape_.back_if_many();
-    }
-    tape_.back();
-}
-
 void StepAdjoint::back(StepStages& stages) {
-    const std::vector<double> by_moved =
-        std::exchange(by_state_.transport_buildup, std::vector<double>(reservoir_.cells()));
     leave_over_back(stages);
     pressure_back(stages, stages.pressures[stages.rounds], false);
     properties_back(stages.pressures[stages.rounds]);
-    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        by_state_.buildup[cell] += by_moved[cell];
-    }
+    brine_back(stages);
     for (std::size_t round = stages.rounds; round-- > 0;) {
         transport_back(stages, stages.transports[round]);
-        std::swap(by_values_.dissolution, by_values_.assumed);
-        std::ranges::fill(by_values_.assumed, 0.0);
+        std::ranges::fill(by_values_.dissolution, 0.0);
         pressure_back(stages, stages.pressures[round], true);
         properties_back(stages.pressures[round]);
     }
+    std::ranges::fill(by_values_.dissolution, 0.0);  // none is known of in the first round
     start_back(stages);
-    if (stages.has_forgotten) {
-        forget_back(stages);
-    }
+}
+
+void StepAdjoint::to_initial_brine() {
+    by_.brine_density += std::accumulate(by_state_.brine.begin(), by_state_.brine.end(), 0.0);
+    std::ranges::fill(by_state_.brine, 0.0);
 }
 
 }  // namespace plumecast::two_phase

@@ -26,6 +26,8 @@ class StepAdjoint {
     SimulationCotangents& by_constants() { return by_; }
 
     void back(StepStages& stages);
+    /// Before the first step, where all pores hold brine of the initial density.
+    void to_initial_brine();
 
    private:
     using ValuesPart = std::vector<double> StepValues::*;
@@ -64,6 +66,11 @@ class StepAdjoint {
     Taped volume(const StepValues& at, const Face& face) {
         return of(at, face.kind == FaceKind::of_rings ? &StepValues::outward : &StepValues::upward, face.cell);
     }
+    /// The part of it that is brine.
+    Taped brine_flow(const StepValues& at, const Face& face) {
+        return of(at, face.kind == FaceKind::of_rings ? &StepValues::brine_outward : &StepValues::brine_upward,
+                  face.cell);
+    }
     /// Of the cells of a face of rows.
     template <typename Number = Taped>
     Weights<Number> weights(const StepValues& at, const Face& face) {
@@ -80,7 +87,7 @@ class StepAdjoint {
     }
     Co2Properties<Taped> fluids_at(std::size_t row, const Taped& buildup);
     Taped gas_permeability(const Taped& now, const Taped& peak);
-    Taped free_gas(const State& at, std::size_t cell, const Taped& density);
+    Taped brine_content(const Taped& buildup, const Taped& dissolved);
     /// The outer and the lower faces of a column.
     template <typename Visit>
     void visit_faces(std::size_t column, const Visit& visit) const {
@@ -101,7 +108,7 @@ class StepAdjoint {
     void mobilities_back(const State& at, std::size_t cell, const Taped& saturation, const Taped& viscosity);
     void properties_back(const PressureStage& stage);
     void start_back(const StepStages& stages);
-    void forget_back(const StepStages& stages);
+    void brine_back(const StepStages& stages);
 
     void pressure_back(const StepStages& stages, PressureStage& stage, bool has_flow);
     void storage_back(const StepStages& stages, const PressureStage& stage, std::size_t cell, double y);
@@ -130,6 +137,8 @@ class StepAdjoint {
     SimulationCotangents by_;
     State by_state_;
     StepValues by_values_;  // at the stage at work
+    std::vector<double>
+        by_start_;  // of the build-up at the start of the step, in columns that later stages do not update
     Tape tape_;
 };
 

@@ -7,12 +7,8 @@ namespace plumecast::two_phase {
 void Simulation::repeat(const TakenStep& step, StepStages& stages) {
     state_ = step.before;
     mass_rate_ = step.mass_rate;
-    if (step.volumes == Volumes::forget) {
-        forget_volumes();
-    }
-    stages.has_forgotten = step.volumes == Volumes::forget;
     stages_ = &stages;
-    const int done = attempt(step.days, step.rounds);
+    const int done = attempt(step.days, step.rounds, step.volumes);
     stages_ = nullptr;
     expects(done == step.rounds, "a step that was taken before");
 }
@@ -34,6 +30,7 @@ void Simulation::keep_pressure() {
         stage.state = state_;
         stage.values = now_;
         stage.buildup = solution_;
+        stage.updated_columns = updated_;
     }
 }
 

@@ -12,9 +12,10 @@ struct PressureStage {
     PressureStage(std::size_t columns, std::size_t rows) : system(columns, rows), values(columns * rows) {}
 
     ColumnSystem system;
-    State state;                  ///< but for the build-up before it
-    StepValues values;            ///< at the build-up before the solution
-    std::vector<double> buildup;  ///< before the solution [bar]
+    State state;                      ///< but for the build-up before it
+    StepValues values;                ///< at the build-up before the solution
+    std::vector<double> buildup;      ///< before the solution [bar]
+    std::size_t updated_columns = 0;  ///< those whose storage is that at `buildup`, not at the start of the step
 };
 
 /// A transport of CO2, at the fluids of the pressure before it.
@@ -32,11 +33,10 @@ struct StepStages {
         : pressures(3, PressureStage(columns, rows)), transports(2, TransportStage(columns * rows)) {}
 
     double days = 0.0;
-    double released = 1.0;  ///< share of State::shrinkage that was made up for
+    double released = 1.0;  ///< share of the volume beyond the pores that was made up for
     std::size_t reached = 0;
     std::size_t rounds = 0;
-    bool has_forgotten = false;              ///< whether volumes were forgotten before
-    State before;                            ///< after that
+    State before;
     std::vector<PressureStage> pressures;    ///< those of the rounds, then the last
     std::vector<TransportStage> transports;  ///< of the rounds
 };

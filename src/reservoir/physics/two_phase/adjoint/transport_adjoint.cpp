@@ -39,6 +39,7 @@ void StepAdjoint::crossing_back(const TransportStage& stage, const Face& face, c
                                transmissibility(face), drive<Taped>(stage.values, to.at, face));
     flow.mass.pull(by.mass);
     flow.dissolved.pull(by.dissolved);
+    flow.brine.pull(std::exchange(*brine_flow(stage.values, face).by, 0.0));
     tape_.back_if_many();
 }
 
@@ -97,17 +98,19 @@ std::vector<double> StepAdjoint::solve_column(const StepStages& stages, const Tr
         centre[row] = reservoir_.pore_volume[first + row] / stages.days;
     }
     visit_faces(column, [&](const Face& face) {
-        const auto [mass, dissolved] = slopes_by_mass(stage, face);
+        const auto [mass, dissolved, brine] = slopes_by_mass(stage, face);
         const std::size_t row = face.cell - first, from = face.from - first;
+        const double by_brine = *brine_flow(stage.values, face).by;
         centre[from] += mass.by[0];
         if (face.kind == FaceKind::of_rings) {
-            y[row] += by_outer[row].mass * mass.by[0] + by_outer[row].dissolved * dissolved.by[0];
+            y[row] +=
+                by_outer[row].mass * mass.by[0] + by_outer[row].dissolved * dissolved.by[0] + by_brine * brine.by[0];
         } else {
             centre[row] -= mass.by[1];
             above[from] = -mass.by[0];
             below[row] = mass.by[1];
-            y[from] += by_lower[row].dissolved * dissolved.by[0];
-            y[row] += by_lower[row].dissolved * dissolved.by[1];
+            y[from] += by_lower[row].dissolved * dissolved.by[0] + by_brine * brine.by[0];
+            y[row] += by_lower[row].dissolved * dissolved.by[1] + by_brine * brine.by[1];
         }
     });
     for (std::size_t row = 1; row < rows; ++row) {
