@@ -187,7 +187,7 @@ const std::vector<std::string> inputs_of_wells{"permeability_r",   "permeability
                                                "salinity",         "injection_rate", "van_genuchten_lambda"};
 
 TEST_F(ModelGradientTest, MakesThoseOfBottomHolePressuresThroughPhysics) {
-    known_.arrays["salinity"] = {0.1F};
+    known_.arrays["salinity"] = {0.14F};
     WellMisfit misfit(known_, nullptr);
     for (const std::string& input : inputs_of_wells) {
         misfit.expect_slope(input, 0.01);
@@ -195,7 +195,7 @@ TEST_F(ModelGradientTest, MakesThoseOfBottomHolePressuresThroughPhysics) {
 }
 
 TEST_F(ModelGradientTest, MakesThoseOfBottomHolePressuresThroughAModelThatCorrectsPhysics) {
-    known_.arrays["salinity"] = {0.1F};
+    known_.arrays["salinity"] = {0.14F};
     const testing::ScratchFolder folder;
     const auto backend = make_cpu_backend({.threads = 1});
     NetworkDescription description = testing::tiny_guided_network("fno");
