@@ -33,15 +33,21 @@ void wait_for_all_ranks(const ProcessGrid* grid) {
     }
 }
 
-/// What the networks that are wanted know of rates that are not those asked for at all times, or of dissolution that
-/// takes time: they take none as an input, but their physics does. `learned` is the record of a training whose data had
-/// some.
+/// What the networks that are wanted know of rates that are not those asked for at all times, of dissolution that takes
+/// time, or of temperatures that grow with depth: they take none as an input, but their physics does. `learned` is the
+/// record of a training whose data had some.
 RateChanges changes_known_to(const LoadedModel& model, const WantedNetworks& wanted, std::string_view learned) {
     const bool is_guided = std::ranges::all_of(wanted.networks, [&](std::size_t i) {
         return model.bundle().networks[i].network->description().corrects_physics();
     });
     const bool has_learned = model.bundle().training.find(learned) != nullptr;
     return !is_guided ? RateChanges::unseen : has_learned ? RateChanges::none : RateChanges::corrected;
+}
+
+/// The same of temperatures that grow with depth, where those of the data set do.
+RateChanges temperatures_known_to(const LoadedModel& model, const WantedNetworks& wanted, const Dataset& dataset) {
+    const bool grow = dataset.stated("temperature_gradient").value_or(0.0) != 0.0;
+    return grow ? changes_known_to(model, wanted, "temperature_gradients") : RateChanges::none;
 }
 
 /// Whether all networks that are wanted have an input of that name.
@@ -234,6 +240,7 @@ PredictionReport Predictor::predict(const PredictionInput& input, const Predicti
             facts.dissolution = takes_input(model, job.wanted, dissolution_rate_limit_name)
                                     ? RateChanges::none
                                     : changes_known_to(model, job.wanted, "dissolution_limits");
+            facts.warmth = temperatures_known_to(model, job.wanted, *job.input.dataset);
             facts.failed = report.failed;
             facts.dissolved = std::move(job.dissolved);
             facts.has_bands = job.wanted.has_bands;

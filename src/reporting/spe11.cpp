@@ -74,9 +74,6 @@ class Section {
     std::size_t column(std::size_t cell) const { return cell % columns_; }
     double overlap(std::size_t cell, const SectionBox& box) const;
     std::size_t cell_at(const SectionPoint& point) const;
-    double temperature(std::size_t cell) const {
-        return fields_.temperatures.empty() ? fields_.temperature : fields_.temperatures[cell];
-    }
     double pressure(std::optional<std::size_t> time, std::size_t cell) const;
     CellMass mass(std::size_t time, std::size_t cell) const;
     double mass_fraction(std::size_t time, std::size_t cell) const;
@@ -161,7 +158,7 @@ CellMass Section::mass(std::size_t time, std::size_t cell) const {
     const double saturation = static_cast<double>(fields_.at(fields_.gas_saturation, time)[cell]);
     if (saturation > 0.0) {
         const double free =
-            fields_.pore_volumes[cell] * saturation * co2_density(pressure(time, cell), temperature(cell));
+            fields_.pore_volumes[cell] * saturation * co2_density(pressure(time, cell), fields_.temperature_in(cell));
         const double still = immobile_[regions_[cell] - 1];
         (saturation > still ? mass.mobile : mass.immobile) = free;
     }
@@ -180,8 +177,8 @@ double Section::mass_fraction(std::size_t time, std::size_t cell) const {
         return 0.0;
     }
     const double content = dissolved / brine;  // [kg/m3] of brine
-    const double water = (1.0 - content / dissolved_co2_density(temperature(cell))) *
-                         brine_density(pressure(time, cell), temperature(cell), fields_.salinity);
+    const double water = (1.0 - content / dissolved_co2_density(fields_.temperature_in(cell))) *
+                         brine_density(pressure(time, cell), fields_.temperature_in(cell), fields_.salinity);
     return content / (content + water);
 }
 
@@ -193,7 +190,7 @@ double Section::solubility(std::size_t time) const {
         if (share > 0.0) {
             weights += share;
             pressures += share * pressure(time, cell);
-            temperatures += share * temperature(cell);
+            temperatures += share * fields_.temperature_in(cell);
         }
     }
     return co2_solubility(pressures / weights, temperatures / weights, fields_.salinity);

@@ -99,6 +99,11 @@ BundleContent content_of_best(const Recipe& recipe, const RunData& data, const I
             record[entry] = true;
         }
     }
+    if (std::ranges::any_of(data.train(), [](const RunSet& set) {
+            return set.data.stated("temperature_gradient").value_or(0.0) != 0.0;
+        })) {
+        record["temperature_gradients"] = true;
+    }
     if (grids.size() > 1) {
         record["more_grids"] = more_grids(grids);
     }

@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -131,6 +132,23 @@ class Simulate(CliTestCase):
             self.assertTrue(np.all(np.diff(buildup[:, 0], axis=0) >= 0.0) and np.all(buildup > 0.09))
             self.assertEqual(truth["outputs/pressure_buildup"][0, 0][4, 9, 11], 0.0)
         self.succeed("estimate", "truth.h5", "-o", "fields.h5", "--substeps", "1")
+
+    def test_decks_of_cylinders_grow_warmer_and_say_so_to_import(self):
+        with h5py.File(self.folder / "cases.h5", "a") as file:
+            file.attrs["temperature_gradient"] = 0.04
+        result = self.simulate(code=DATA)
+        self.assertIn("it states a temperature_gradient (stand-in 1 lets gas appear as at its surface temperature then)", result.stderr)
+        self.simulate("--keep-decks", "decks", STAND_IN_OPTION="--parsing-strictness=STRING",
+                      STAND_IN_VERSION="flow 2024.10")
+        deck = (self.folder / "decks/case_00000002/CASE.DATA").read_text()
+        (top, cold), (base, hot) = (map(float, line.split()[:2]) for line in deck.split("RTEMPVD\n")[1].splitlines()[:2])
+        self.assertAlmostEqual(hot - cold, 0.04 * (base - top), places=5)
+        values = json.loads((self.folder / "decks/case_00000002/CASE.plumecast.json").read_text())
+        self.assertEqual(values["temperature_gradient"], 0.04)
+        with h5py.File(self.folder / "truth.h5") as truth:
+            self.assertAlmostEqual(0.5 * (cold + hot), truth["inputs/temperature"][2], places=4)
+            self.assertAlmostEqual(values["temperature"], truth["inputs/temperature"][2], places=4)
+            self.assertEqual(float(truth.attrs["temperature_gradient"]), 0.04)
 
     def test_refuses_what_validate_does_before_anything_is_simulated(self):
         with h5py.File(self.folder / "cases.h5", "a") as file:

@@ -8,6 +8,7 @@ STAND_IN_KILLED   numbers of the cases that somebody kills
 STAND_IN_AT_REST  set: pressures stay as they are until something is injected
 STAND_IN_RECORD   file that gets a line per case begun
 STAND_IN_CALLED   file that gets a line per case with the arguments
+STAND_IN_VERSION  what it says that it is
 """
 import os
 import signal
@@ -88,7 +89,7 @@ def simulate():
 
 if __name__ == "__main__":
     if "--version" in sys.argv:
-        print("stand-in 1")
+        print(os.environ.get("STAND_IN_VERSION", "stand-in 1"))
     elif "--help" in sys.argv:
         print(f"Usage: stand-in CASE.DATA {os.environ.get('STAND_IN_OPTION', '')}")
     else:

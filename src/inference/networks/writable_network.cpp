@@ -22,8 +22,8 @@ namespace {
 /// What a bundle says of the data that it learned from, which stays true when weights change.
 Json kept_record(const Json& training) {
     Json::Object kept;
-    for (const char* key :
-         {"ranges", "grid", "more_grids", "schedules", "pressure_limits", "dissolution_limits", "points", "rollout"}) {
+    for (const char* key : {"ranges", "grid", "more_grids", "schedules", "pressure_limits", "dissolution_limits",
+                            "temperature_gradients", "points", "rollout"}) {
         if (const Json* found = training.find(key)) {
             kept.emplace_back(key, *found);
         }

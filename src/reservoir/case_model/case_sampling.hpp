@@ -29,6 +29,7 @@ struct SampledCase {
     std::vector<double> schedule_rates;  ///< [P] of all wells together [Mt/year]
     double initial_pressure = 0.0;       ///< at the top [bar]
     double temperature = 0.0;            ///< [degC]
+    double temperature_gradient = 0.0;   ///< of a described case [degC/m]
     double irreducible_water_saturation = 0.0;
     double van_genuchten_lambda = 0.0;
     double salinity = 0.0;                    ///< of the brine [kg NaCl per kg]

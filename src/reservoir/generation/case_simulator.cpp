@@ -37,6 +37,9 @@ std::string import_values(const SampledCase& inputs, const std::vector<double>& 
     values["surface_density"] = surface_density;
     values["initial_pressure"] = inputs.initial_pressure;
     values["temperature"] = inputs.temperature;
+    if (inputs.temperature_gradient != 0.0) {
+        values["temperature_gradient"] = inputs.temperature_gradient;
+    }
     if (inputs.van_genuchten_lambda > 0.0) {  // else the deck has tables
         values["irreducible_water_saturation"] = inputs.irreducible_water_saturation;
         values["van_genuchten_lambda"] = inputs.van_genuchten_lambda;

@@ -19,6 +19,7 @@
 #include "reservoir/dataset/cases/dissolution_limit.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/generation/finished_arrays.hpp"
+#include "reservoir/physics/temperature_profile.hpp"
 #include "reservoir/simulation/deck.hpp"
 
 namespace plumecast {
@@ -55,6 +56,7 @@ SampledCase sampled_case(const Dataset& dataset, std::int64_t which) {
     inputs.injection_rate = value("injection_rate");
     inputs.initial_pressure = value("initial_pressure");
     inputs.temperature = value("temperature");
+    inputs.temperature_gradient = dataset.stated("temperature_gradient").value_or(0.0);
     inputs.irreducible_water_saturation = value_if_any("irreducible_water_saturation");  // else there are tables
     inputs.van_genuchten_lambda = value_if_any("van_genuchten_lambda");
     inputs.salinity = value_if_any("salinity");
@@ -86,9 +88,9 @@ bool starts_as_decks_do(const RockFluidSettings& stated) {
            std::abs(stated.initial_brine_temperature - initial_brine_temperature) < 1e-3;
 }
 
-/// Throws InvalidData for a box that grows warmer with depth, where the release cannot compute that.
-void require_one_temperature(const Dataset& dataset, const BoxCase& box, const FlowRelease& release) {
-    if (box.grows_warmer() && release.brine != BrinePhase::water) {
+/// Throws InvalidData for a formation that grows warmer with depth, where the release cannot compute that.
+void require_one_temperature(const Dataset& dataset, const FlowRelease& release) {
+    if (dataset.stated("temperature_gradient").value_or(0.0) != 0.0 && release.brine != BrinePhase::water) {
         throw InvalidData(
             fmt::format("{}: it states a temperature_gradient ({} lets gas appear as at its surface "
                         "temperature then); take OPM Flow 2024.10 or newer",
@@ -141,10 +143,16 @@ void require_simulated(const Dataset& dataset, const std::vector<std::int64_t>& 
         const auto place = static_cast<std::size_t>(which);
         std::vector<double> found{double{temperatures[place]}};
         if (dataset.geometry() != Geometry::cartesian) {
-            described_reservoir(dataset, which);
+            require_one_temperature(dataset, release);
+            const Reservoir reservoir = described_reservoir(dataset, which);
+            const double height = reservoir.thickness();
+            const TemperatureProfile profile(reservoir.inputs.temperature, 0.5 * height,
+                                             reservoir.rock_fluid.temperature_gradient,
+                                             reservoir.rock_fluid.initial_brine_temperature);
+            found = {profile.at(0.0), profile.at(height)};
         } else if (!dataset.injects_nothing(which)) {
             const BoxCase box = described_box(dataset, which).box;
-            require_one_temperature(dataset, box, release);
+            require_one_temperature(dataset, release);
             found = {box.temperature_at(0.0), box.temperature_at(box.z_edges.back())};
         }
         for (const double value : found) {

@@ -291,7 +291,8 @@ double CaseBuilder::temperature() {
         return *values_.temperature;
     }
     if (const auto stated = temperature_line(model_, shape_)) {
-        return stated->middle;
+        const double base = shape_.geometry == Geometry::radial ? thickness() : shape_.z_edges.back();
+        return stated->top + 0.5 * stated->gradient * (base - shape_.z_edges.front());
     }
     const auto values = steps_.snapshots.empty() ? std::nullopt : model_.temperature(steps_.initial);
     if (!values) {
@@ -370,12 +371,12 @@ double salinity_of_case(ReservoirModel& model, const CaseValues& values) {
 
 std::optional<TemperatureLine> temperature_line(ReservoirModel& model, const StoredGrid& shape) {
     const RunningTotal stated = model.temperatures();
-    if (shape.geometry == Geometry::radial || stated.days.empty()) {
+    if (stated.days.empty()) {
         return std::nullopt;
     }
     const double top = stated.at(shape.top + shape.z_edges.front());
     const double base = stated.at(shape.top + shape.z_edges.back());
-    return TemperatureLine{0.5 * (top + base), (base - top) / (shape.z_edges.back() - shape.z_edges.front())};
+    return TemperatureLine{top, (base - top) / (shape.z_edges.back() - shape.z_edges.front())};
 }
 
 CaseArrays case_inputs(ReservoirModel& model, const CaseValues& values, const CaseSteps& steps,

@@ -47,14 +47,14 @@ using CaseArrays = std::map<std::string, std::vector<float>>;
 /// Salinity of the brine of a case [kg NaCl per kg]: as stated, else as the model says, else 0.
 double salinity_of_case(ReservoirModel& model, const CaseValues& values);
 
-/// Temperatures of a box that grows warmer with depth.
+/// Temperatures of a formation that grows warmer with depth.
 struct TemperatureLine {
-    double middle = 0.0;    ///< between top and base [degC]
+    double top = 0.0;       ///< [degC]
     double gradient = 0.0;  ///< [degC/m]
 };
 
-/// The straight line between the temperatures that a model states for top and base of its grid; nothing of a radial
-/// grid, or where it states none.
+/// The straight line between the temperatures that a model states for top and base of its grid; nothing where it states
+/// none.
 std::optional<TemperatureLine> temperature_line(ReservoirModel& model, const StoredGrid& shape);
 
 /// Maps and scalars. `shape` is the case's own, `grid` that of the data set. Throws InvalidData naming the model, the

@@ -27,7 +27,7 @@ struct CaseValues {
     std::optional<double> temperature;       ///< [degC]
     std::optional<double> irreducible_water_saturation;
     std::optional<double> van_genuchten_lambda;
-    std::optional<double> temperature_gradient;     ///< by which a box grows warmer with depth [degC/m]
+    std::optional<double> temperature_gradient;     ///< by which a formation grows warmer with depth [degC/m]
     std::optional<double> rock_compressibility;     ///< of the pore volume [1/bar]
     std::optional<double> salinity;                 ///< of the brine [kg NaCl per kg]
     std::optional<double> dissolution_rate_limit;   ///< of CO2 in a volume of brine [kg/(m3 year)]

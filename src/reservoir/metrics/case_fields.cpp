@@ -25,6 +25,7 @@
 #include "reservoir/physics/box_case.hpp"
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/cylinder.hpp"
+#include "reservoir/physics/temperature_profile.hpp"
 
 namespace plumecast {
 namespace {
@@ -377,34 +378,34 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
                           : known           ? DepthSource::data_set
                                             : DepthSource::water_at_rest;
     fields.top_depth = known ? *known : hydrostatic_depth(top, fields.temperature);
-    const double stated =
-        rock_fluid_of(dataset).initial_brine_temperature;  // of the brine whose weight makes pressures
-    const double brine_temperature = std::isnan(stated) ? fields.temperature : stated;
     const CellGeometry& geometry = fields.geometry;
     fields.pore_volumes = pore_volumes(dataset, number, geometry.volumes, fields.porosity, fields.active);
-    const bool is_radial = dataset.geometry() == Geometry::radial;  // whose cases have one temperature
-    const double gradient =
-        is_radial ? std::numeric_limits<double>::quiet_NaN() : rock_fluid_of(dataset).temperature_gradient;
+    const bool is_radial = dataset.geometry() == Geometry::radial;
+    const RockFluidSettings rock_fluid = rock_fluid_of(dataset);
+    const double gradient = rock_fluid.temperature_gradient;
     const bool is_level = is_radial || is_box(dataset);
-    const double middle = 0.5 * (dataset.z_edges().front() + dataset.z_edges().back());
+    const TemperatureProfile temperatures(fields.temperature,
+                                          is_radial ? middle_depth(dataset.z_edges(), fields.active)
+                                                    : 0.5 * (dataset.z_edges().front() + dataset.z_edges().back()),
+                                          gradient, rock_fluid.initial_brine_temperature);
     std::vector<double> depths;
     for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
         depths.push_back(geometry.depth_of(cell));
     }
-    const double at_top = fields.temperature + gradient * (0.0 - middle);
-    const std::vector<double> warm = std::isnan(gradient)
-                                         ? std::vector<double>()
-                                         : pressures_of_warm_brine({top, at_top, gradient, fields.salinity}, depths);
+    const std::vector<double> warm =
+        is_radial || std::isnan(gradient)
+            ? std::vector<double>()
+            : pressures_of_warm_brine({top, temperatures.at(0.0), gradient, fields.salinity}, depths);
     double depth = -1.0;
     double pressure = 0.0;
     for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
         if (depths[cell] != depth) {  // an integral over depth, the same for the cells of a level row
             depth = depths[cell];
-            pressure = hydrostatic_pressure(top, brine_temperature, fields.salinity, depth);
+            pressure = hydrostatic_pressure(top, temperatures.initial_brine_above(depth), fields.salinity, depth);
         }
         fields.initial_pressures.push_back(warm.empty() ? pressure : warm[cell]);
         if (!std::isnan(gradient)) {
-            const double warmth = fields.temperature + gradient * (depth - middle);
+            const double warmth = temperatures.at(depth);
             // Each temperature has a table of densities, and each cell of a corner-point grid a depth of its own.
             constexpr double steps = 100.0;  // per degC
             fields.temperatures.push_back(is_level ? warmth : std::round(steps * warmth) / steps);

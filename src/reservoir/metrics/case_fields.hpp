@@ -72,6 +72,8 @@ struct CaseFields {
     /// Rate [Mt/year] on a day, and CO2 injected until it [Mt], after the schedule or at the constant rate.
     double rate(double day) const;
     double injected(double day) const;
+    /// Temperature of a cell [degC].
+    double temperature_in(std::size_t cell) const { return temperatures.empty() ? temperature : temperatures[cell]; }
     /// Trapping of gas by brine in a cell.
     const LandTrapping& trapping_in(std::size_t cell) const {
         return regions.empty() || regions[cell] == 0 ? trapping : trapping_of_tables[regions[cell] - 1];

@@ -12,6 +12,7 @@
 #include "reservoir/dataset/rock_fluid.hpp"
 #include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
+#include "reservoir/physics/temperature_profile.hpp"
 
 namespace plumecast {
 namespace {
@@ -40,15 +41,17 @@ void add_connections(const Dataset& dataset, const CaseFields& fields, const Cas
 
 void add_initial_pressures(const Dataset& dataset, const CaseFields& fields, const CaseFieldsCotangents& cotangents,
                            RadialCaseGradient& gradient) {
-    const double stated = rock_fluid_of(dataset).initial_brine_temperature;
-    const double brine = std::isnan(stated) ? fields.temperature : stated;
+    const RockFluidSettings rock_fluid = rock_fluid_of(dataset);
+    const TemperatureProfile temperatures(fields.temperature, middle_depth(dataset.z_edges(), fields.active),
+                                          rock_fluid.temperature_gradient, rock_fluid.initial_brine_temperature);
     for (std::size_t cell = 0; cell < cotangents.initial_pressures.size(); ++cell) {
         if (const double cotangent = cotangents.initial_pressures[cell]; cotangent != 0.0) {
+            const double depth = fields.geometry.depth_of(cell);
             const HydrostaticSlopes slopes = hydrostatic_pressure_slopes(
-                fields.initial_pressure, brine, fields.salinity, fields.geometry.depth_of(cell));
+                fields.initial_pressure, temperatures.initial_brine_above(depth), fields.salinity, depth);
             gradient.initial_pressure += cotangent * slopes.pressure;
             gradient.salinity += cotangent * slopes.salinity;
-            gradient.temperature += std::isnan(stated) ? cotangent * slopes.temperature : 0.0;
+            gradient.temperature += temperatures.weighs_brine_as_it_is() ? cotangent * slopes.temperature : 0.0;
         }
     }
 }

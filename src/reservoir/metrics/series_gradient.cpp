@@ -80,9 +80,10 @@ class GasMasses {
                             "{:g} bar has no known density of CO2); leave their weights 0",
                             dataset_.path(), fields_.number, dataset_.times()[at.time], pressure));
         }
-        nearby_ = co2_density_near(pressure, fields_.temperature, nearby_);
+        const double temperature = fields_.temperature_in(at.cell);
+        nearby_ = co2_density_near(pressure, temperature, nearby_);
         const double density = nearby_;
-        const FluidSlopes slopes = co2_density_slopes_at(density, fields_.temperature);
+        const FluidSlopes slopes = co2_density_slopes_at(density, temperature);
         const double pores = fields_.pore_volumes[at.cell] / kilograms_per_megatonne;
         const double filled = by_free * now + by_trapped * trapped.saturation;
         sum_.gas_saturation[at.value] += pores * density * (by_free + by_trapped * trapped.by_now);

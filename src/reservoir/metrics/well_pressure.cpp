@@ -215,7 +215,7 @@ well::Inflow<Local> inflow_with_slopes(const CaseFields& fields, std::size_t tim
     const Local saturation = seed(saturation_in(fields, cell, time), by_saturation);
     return well::inflow_of<Local>(
         {seed(pressure_in(fields, cell, time), by_pressure), seed(connection.factor, by_factor),
-         seed(connection.capillary, by_capillary), seed(fields.well_fluids.temperature, by_temperature),
+         seed(connection.capillary, by_capillary), seed(temperature_of(fields, cell), by_temperature),
          seed(fields.well_fluids.salinity, by_salinity), well::curves_at(table, saturation)},
         found.mass > 0.0, found.inflows[i].density);
 }

@@ -1,7 +1,6 @@
 #include "reservoir/physics/ledger_cotangents.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string_view>
 
@@ -16,6 +15,7 @@
 #include "reservoir/physics/fluid_slopes.hpp"
 #include "reservoir/physics/physics_cotangents.hpp"
 #include "reservoir/physics/radial_connections.hpp"
+#include "reservoir/physics/temperature_profile.hpp"
 #include "reservoir/physics/two_phase/adjoint/taped.hpp"
 
 namespace plumecast {
@@ -26,23 +26,27 @@ using two_phase::Taped;
 /// An active cell at a time.
 struct LedgerCell {
     std::size_t value, time, cell;
-    double pores;     // [m3]
-    double depth;     // of its centre below the top [m]
-    double pressure;  // [bar]
+    double pores;        // [m3]
+    double depth;        // of its centre below the top [m]
+    double pressure;     // [bar]
+    double temperature;  // [degC]
+    double brine;        // temperature of the initial brine above [degC]
 };
 
 /// The active cells at all times, row by row.
 template <typename Visit>
 void visit_cells(const RadialCase& radial, const LedgerFields& fields, const Visit& visit) {
     const std::vector<double> pores = RadialConnections(radial).pore_volume;
+    const TemperatureProfile temperatures = radial.temperatures();
     for (std::size_t row = 0; row < radial.rows(); ++row) {
         const double depth = 0.5 * (radial.z_edges[row] + radial.z_edges[row + 1]);
-        const double initial =
-            hydrostatic_pressure(radial.initial_pressure, radial.initial_brine_temperature(), radial.salinity, depth);
+        const double brine = temperatures.initial_brine_above(depth);
+        const double initial = hydrostatic_pressure(radial.initial_pressure, brine, radial.salinity, depth);
         for (std::size_t cell = row * radial.columns(); cell < (row + 1) * radial.columns(); ++cell) {
             for (std::size_t time = 0; radial.active[cell] != 0 && time < radial.times.size(); ++time) {
                 const std::size_t value = time * radial.cells() + cell;
-                visit(LedgerCell{value, time, cell, pores[cell], depth, initial + fields.buildup[value]});
+                visit(LedgerCell{value, time, cell, pores[cell], depth, initial + fields.buildup[value],
+                                 temperatures.at(depth), brine});
             }
         }
     }
@@ -64,8 +68,8 @@ struct Masses {
 };
 
 /// Density of CO2 in a cell that holds some gas.
-double density_in(const RadialCase& radial, const LedgerFields& fields, const LedgerCell& at) {
-    return fields.saturation[at.value] > 0.0 ? co2_density(at.pressure, radial.temperature) : 0.0;
+double density_in(const LedgerFields& fields, const LedgerCell& at) {
+    return fields.saturation[at.value] > 0.0 ? co2_density(at.pressure, at.temperature) : 0.0;
 }
 
 }  // namespace
@@ -74,7 +78,7 @@ std::map<std::string, std::vector<double>, std::less<>> ledger_series(const Radi
                                                                       const LedgerFields& fields) {
     std::vector<double> free(radial.times.size()), trapped = free, dissolved = free;
     visit_cells(radial, fields, [&](const LedgerCell& at) {
-        const Masses<double> masses(radial, at.pores, density_in(radial, fields, at), fields.saturation[at.value],
+        const Masses<double> masses(radial, at.pores, density_in(fields, at), fields.saturation[at.value],
                                     fields.trapped.empty() ? 0.0 : fields.trapped[at.value],
                                     fields.dissolved[at.value]);
         free[at.time] += masses.free;
@@ -118,12 +122,12 @@ void add_ledger_cotangents(const RadialCase& radial, const LedgerFields& fields,
     // By the change of constants, with the slopes of their formulas.
     const Taped by_pressure = tape(0.0, gradient.initial_pressure), by_salinity = tape(0.0, gradient.salinity),
                 by_temperature = tape(0.0, gradient.temperature);
-    const bool is_warm = std::isnan(radial.rock_fluid.initial_brine_temperature);
+    const bool is_warm = radial.temperatures().weighs_brine_as_it_is();
     const auto density_in_gas = [&](const LedgerCell& at) -> Taped {
-        const double density = co2_density(at.pressure, radial.temperature);
-        const FluidSlopes slopes = co2_density_slopes_at(density, radial.temperature);
-        const HydrostaticSlopes initial = hydrostatic_pressure_slopes(
-            radial.initial_pressure, radial.initial_brine_temperature(), radial.salinity, at.depth);
+        const double density = co2_density(at.pressure, at.temperature);
+        const FluidSlopes slopes = co2_density_slopes_at(density, at.temperature);
+        const HydrostaticSlopes initial =
+            hydrostatic_pressure_slopes(radial.initial_pressure, at.brine, radial.salinity, at.depth);
         const Taped pressure = buildup(at.value) + initial.pressure * by_pressure + initial.salinity * by_salinity +
                                (is_warm ? initial.temperature : 0.0) * by_temperature;
         return density + slopes.pressure * (pressure - pressure.value) + slopes.temperature * by_temperature;

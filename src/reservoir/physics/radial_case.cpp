@@ -12,6 +12,7 @@
 #include "core/units.hpp"
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/case_checks.hpp"
+#include "reservoir/physics/temperature_profile.hpp"
 
 namespace plumecast {
 namespace {
@@ -44,10 +45,10 @@ void check_pressure_limit(const CaseChecks& check, const RadialCase& radial) {
         ++row;
     }
     const double depth = 0.5 * (radial.z_edges[row] + radial.z_edges[row + 1]);
-    check.range(
-        "bottom_hole_pressure_limit [bar]", radial.bottom_hole_pressure_limit,
-        hydrostatic_pressure(radial.initial_pressure, radial.initial_brine_temperature(), radial.salinity, depth), 1e4,
-        "below the initial pressure of the uppermost perforated cell nothing could be injected");
+    check.range("bottom_hole_pressure_limit [bar]", radial.bottom_hole_pressure_limit,
+                hydrostatic_pressure(radial.initial_pressure, radial.temperatures().initial_brine_above(depth),
+                                     radial.salinity, depth),
+                1e4, "below the initial pressure of the uppermost perforated cell nothing could be injected");
 }
 
 }  // namespace
@@ -90,6 +91,11 @@ InjectionSchedule RadialCase::injection() const {
                                  : schedule.joined();
 }
 
+TemperatureProfile RadialCase::temperatures() const {
+    return {temperature, middle_depth(z_edges, active), rock_fluid.temperature_gradient,
+            rock_fluid.initial_brine_temperature};
+}
+
 void RadialCase::check(const std::string& name) const {
     const CaseChecks check(name);
     check.increasing("r_edges [m]", r_edges, 2);
@@ -108,7 +114,12 @@ void RadialCase::check(const std::string& name) const {
     check_perforation(check, name, *this);
     check.rate("injection_rate [Mt/year]", injection_rate);
     check.schedule(schedule.ends, schedule.rates);
-    check.state(initial_pressure, temperature, salinity, z_edges.back());
+    if (const double gradient = rock_fluid.temperature_gradient; !std::isnan(gradient)) {
+        check.range("temperature_gradient [degC/m]", gradient, 0.0, 0.2, "it is that of the Earth's crust");
+    }
+    for (const double edge : {z_edges.front(), active_base(z_edges, active)}) {
+        check.state(initial_pressure, temperatures().at(edge), salinity, z_edges.back());
+    }
     check.saturation_functions(irreducible_water_saturation, rock_fluid.residual_gas_saturation, van_genuchten_lambda,
                                rock_fluid.entry_pressure);
     check.range("residual_gas_saturation of hysteresis", residual_gas_saturation, 0.0,

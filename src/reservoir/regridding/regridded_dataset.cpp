@@ -14,6 +14,7 @@
 #include "io/folders.hpp"
 #include "reservoir/dataset/place_attributes.hpp"
 #include "reservoir/dataset/rock_fluid.hpp"
+#include "reservoir/physics/temperature_profile.hpp"
 #include "reservoir/regridding/box_average.hpp"
 #include "reservoir/regridding/rock_average.hpp"
 
@@ -148,7 +149,8 @@ DatasetContent content_on(const Dataset& dataset, const GridAndTimes& to, const 
             content.arrays.emplace(spec.name(), dataset.scalar(spec.name()));
         }
     }
-    if (const std::optional<double> gradient = dataset.stated("temperature_gradient"); gradient && !to.is_radial()) {
+    const std::optional<double> gradient = dataset.stated("temperature_gradient");
+    if (gradient && !to.is_radial()) {
         const auto middle = [](const std::vector<double>& edges) { return 0.5 * (edges.front() + edges.back()); };
         const double change = *gradient * (middle(to.z_edges) - middle(dataset.z_edges()));  // where it is stated
         for (float& temperature : content.arrays.at("temperature")) {
@@ -166,6 +168,10 @@ DatasetContent content_on(const Dataset& dataset, const GridAndTimes& to, const 
         if (to.is_radial()) {
             const RockMaps before = rock_of(dataset, which), after = averaged_rock(before, from, to);
             require_well(before.perforation, after.perforation, dataset, which, to, failed);
+            // The temperature stays where it is stated, as the middle of the rows moves.
+            content.arrays.at("temperature")[static_cast<std::size_t>(which)] +=
+                static_cast<float>(gradient.value_or(0.0) * (middle_depth(to.z_edges, after.active) -
+                                                             middle_depth(dataset.z_edges(), before.active)));
             append_rock(content, after);
         } else {
             const BoxMaps before = box_maps_of(dataset, which), after = averaged_box(before, from, to);

@@ -10,6 +10,7 @@
 
 #include "reservoir/physics/cylinder.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
+#include "reservoir/physics/temperature_profile.hpp"
 #include "reservoir/simulation/deck_sections.hpp"
 
 namespace plumecast {
@@ -97,6 +98,16 @@ deck::ScheduledWell limited_well(const SampledCase& inputs) {
     return well;
 }
 
+std::string temperatures(const Reservoir& reservoir) {
+    const double height = reservoir.thickness();
+    const TemperatureProfile profile(reservoir.inputs.temperature, 0.5 * height,
+                                     reservoir.rock_fluid.temperature_gradient,
+                                     reservoir.rock_fluid.initial_brine_temperature);
+    return profile.grows_warmer()
+               ? deck::temperature({top_depth, top_depth + height}, {profile.at(0.0), profile.at(height)})
+               : deck::temperature(reservoir.inputs.temperature);
+}
+
 std::string schedule(const Reservoir& reservoir, std::span<const double> times, BrinePhase brine) {
     const auto first = std::ranges::find_if(reservoir.perforation, [](double part) { return part > 0.0; });
     const auto row = static_cast<std::size_t>(first - reservoir.perforation.begin());
@@ -160,8 +171,7 @@ std::string deck_text(const Reservoir& reservoir, std::span<const double> times,
                          reservoir.active_rows, 1, brine, functions) +
            grid(reservoir, brine) + edit(reservoir) +
            deck::props(reservoir.inputs, reservoir.rock_fluid.rock_compressibility, functions, reservoir.rock, brine) +
-           deck::solution_and_summary(reservoir.inputs, deck::temperature(reservoir.inputs.temperature), brine,
-                                      functions.has_hysteresis()) +
+           deck::solution_and_summary(reservoir.inputs, temperatures(reservoir), brine, functions.has_hysteresis()) +
            schedule(reservoir, times, brine);
 }
 

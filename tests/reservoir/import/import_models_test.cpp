@@ -343,6 +343,20 @@ TEST_F(ImportModelsTest, TakesValuesBesideARunBeforeThoseForAll) {
     EXPECT_EQ(import({root}).scalar("temperature")[0], 90.0F);
 }
 
+TEST_F(ImportModelsTest, TakesTheTemperatureInTheMiddleOfTheActiveRowsOfACylinderThatGrowsWarmer) {
+    RadialRun run;
+    run.rows = 3;
+    run.active = {1, 1, 1, 1, 0, 1, 0, 0, 0};  // to 1010 m
+    const std::string root = save(run);
+    write(root + ".DATA", "SOLUTION\nRTEMPVD\n 0 15 2000 95 /\n");
+    options_.set =
+        Json::Object{{"injection_rate", 0.5}, {"irreducible_water_saturation", 0.2}, {"van_genuchten_lambda", 0.5}};
+    const Dataset dataset = import({root});
+    EXPECT_DOUBLE_EQ(dataset.stated("temperature_gradient").value_or(0.0), 0.04);
+    EXPECT_NEAR(dataset.scalar("temperature")[0], 15.0 + 0.04 * 1005.0, 1e-4);
+    EXPECT_THAT(validate(options_.output), IsEmpty());
+}
+
 TEST_F(ImportModelsTest, BringsAModelOntoABoxOfItsCells) {
     options_.grid = ImportGrid::box;
     const Dataset dataset = import({save({})});

@@ -169,6 +169,12 @@ TEST(WellGradient, HasThoseByTheNumbersOfTheCase) {
     expect_slope(one.gradient().injection_rate, one.slope_of("injection_rate", 0, 5e-4F), "rate");
 }
 
+TEST(WellGradient, HasThoseByTheNumbersOfACaseThatGrowsWarmer) {
+    WellCase one;
+    one.content.attributes["temperature_gradient"] = "0.1";
+    expect_slopes_of_scalars(one);
+}
+
 TEST(WellGradient, HasThoseByTheRatesOfASchedule) {
     WellCase one;
     one.content.schedule_ends = {30.0, 300.0, 1000.0};
@@ -265,6 +271,16 @@ TEST(SeriesGradient, HasThoseByTheInputsBesideTheFields) {
     expect_near(gradient.residual_gas_saturation, one.slope_of("residual_gas_saturation", 0, 2e-3F), "residual gas");
     expect_near(gradient.injection_rate, one.slope_of("injection_rate", 0, 2e-3F), "rate");
     EXPECT_NE(gradient.residual_gas_saturation, 0.0);
+}
+
+TEST(SeriesGradient, HasThoseOfACaseThatGrowsWarmer) {
+    WellCase one = with_all_series();
+    one.content.attributes["temperature_gradient"] = "0.1";
+    const Dataset dataset(views_of(one.content));
+    const RadialCaseGradient gradient = series_gradient(dataset, one.fields(dataset), one.of_series).inputs;
+    expect_near(gradient.temperature, one.slope_of("temperature", 0, 0.05F), "temperature");
+    expect_near(gradient.initial_pressure, one.slope_of("initial_pressure", 0, 0.1F), "initial pressure");
+    expect_near(gradient.salinity, one.slope_of("salinity", 0, 1e-3F), "salinity");
 }
 
 TEST(SeriesGradient, RefusesOtherSeriesAndPressuresWithoutDensity) {

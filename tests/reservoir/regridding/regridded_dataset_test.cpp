@@ -7,6 +7,7 @@
 #include <plumecast/core/error.hpp>
 #include <plumecast/reservoir/regridding/grid_and_times.hpp>
 
+#include "reservoir/physics/temperature_profile.hpp"
 #include "reservoir/regridding/rotated_overlap.hpp"
 #include "support/samples/sample_dataset.hpp"
 
@@ -32,6 +33,29 @@ TEST(RegriddedDataset, HasTheRockAndTheFluidsOfABox) {
     EXPECT_EQ(other.place().rotation, 30.0);
     // The temperature is that of the middle of the grid, which lies 5 m deeper.
     EXPECT_NEAR(other.scalar("temperature")[0], box.scalar("temperature")[0] + 5.0F * 0.03F, 1e-4);
+}
+
+double middle_of(const Dataset& dataset, std::int64_t which) {
+    std::vector<float> active(static_cast<std::size_t>(dataset.cells()));
+    dataset.read_map("active", {&which, 1}, active);
+    return middle_depth(dataset.z_edges(), active);
+}
+
+TEST(RegriddedDataset, KeepsTheTemperaturesOfACylinderThatGrowsWarmer) {
+    const ScratchFolder folder;
+    DatasetContent content = guided_content();
+    content.attributes["temperature_gradient"] = "0.1";
+    write_dataset(folder.file("cylinder.h5"), content);
+    const Dataset cylinder(folder.file("cylinder.h5"));
+    GridAndTimes deeper = GridAndTimes::of(cylinder);
+    deeper.z_edges.back() += 30.0;  // the lowest row is cut in half where it is active
+    const Dataset other = regridded(cylinder, deeper);
+    EXPECT_EQ(other.stated("temperature_gradient"), 0.1);
+    for (std::int64_t which = 0; which < cylinder.cases(); ++which) {
+        const auto place = static_cast<std::size_t>(which);
+        const double moved = middle_of(other, which) - middle_of(cylinder, which);
+        EXPECT_NEAR(other.scalar("temperature")[place], cylinder.scalar("temperature")[place] + 0.1 * moved, 1e-4);
+    }
 }
 
 TEST(GridAndTimesTest, ComesBackFromJson) {

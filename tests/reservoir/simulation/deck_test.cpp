@@ -7,8 +7,10 @@
 #include <cmath>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "reservoir/simulation/deck_sections.hpp"
 #include "reservoir/simulation/sample_reservoir.hpp"
 
 namespace plumecast::testing {
@@ -125,6 +127,18 @@ TEST(DeckText, LimitsTheRateOfDissolutionWhereTheCaseDoes) {
     double rate = 0.0;
     std::from_chars(words[0].data(), words[0].data() + words[0].size(), rate);
     EXPECT_NEAR(rate, 2.0 / 365.25 / 1.86842, 0.1 * 2.0 / 365.25 / 1.86842);
+}
+
+TEST(DeckText, GrowsWarmerWithDepthWhereTheCaseDoes) {
+    Reservoir reservoir = sample_reservoir();
+    EXPECT_THAT(deck_text(reservoir, times, BrinePhase::water), Not(HasSubstr("RTEMPVD")));
+    reservoir.rock_fluid.temperature_gradient = 0.05;
+    const std::string text = deck_text(reservoir, times, BrinePhase::water);
+    const double height = reservoir.thickness(), middle = reservoir.inputs.temperature;
+    EXPECT_THAT(text,
+                HasSubstr(fmt::format("RTEMPVD\n {:.6f} {:.6f}\n {:.6f} {:.6f} /\n", deck::top_depth,
+                                      middle - 0.025 * height, deck::top_depth + height, middle + 0.025 * height)));
+    EXPECT_THAT(text, Not(HasSubstr("RTEMP\n")));
 }
 
 TEST(DeckText, HasTablesOfDrainageAndImbibitionWithHysteresis) {

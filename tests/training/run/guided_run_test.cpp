@@ -123,6 +123,15 @@ TEST_F(GuidedRunTest, RecordsThatWellsHadLimitsOfTheirPressure) {
     EXPECT_TRUE(has_learned("with"));
 }
 
+TEST_F(GuidedRunTest, RecordsThatTemperaturesGrewWithDepth) {
+    DatasetContent content = guided_content();
+    content.attributes["temperature_gradient"] = "0.05";
+    write_dataset(folder_.file("guided.h5"), content);
+    trained(recipe("with"));
+    const Json model = Json::parse(bytes_of(folder_.file("with") + "/best/model.json"), "model.json");
+    EXPECT_NE(model.find("training")->find("temperature_gradients"), nullptr);
+}
+
 TEST_F(GuidedRunTest, GivesTheSameBitsWithoutAFile) {
     trained(recipe("with"));
     fs::remove(physics_file());

@@ -8,6 +8,8 @@
 
 namespace plumecast {
 
+class TemperatureProfile;
+
 /// What the simulator's cases assume and a data set need not state.
 struct RockFluidSettings {
     double residual_gas_saturation = 0.05;  ///< of the Corey curve
@@ -19,8 +21,8 @@ struct RockFluidSettings {
     /// What the pore volume of the cells at the four sides of a box is multiplied by, where they stand for the aquifer
     /// around; NaN for a box that is closed as it is.
     double aquifer_factor = std::numeric_limits<double>::quiet_NaN();
-    /// By how much a box grows warmer with depth [degC/m], from the temperature of the case in the middle between its
-    /// top and its base; NaN for one temperature.
+    /// By how much a formation grows warmer with depth [degC/m], from the temperature of the case in the middle between
+    /// its top and its base, on a cylinder that of the lowest active cell; NaN for one temperature.
     double temperature_gradient = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -75,6 +77,8 @@ struct RadialCase {
         const double stated = rock_fluid.initial_brine_temperature;
         return std::isnan(stated) ? temperature : stated;
     }
+    /// Temperatures of its depths; the class is internal.
+    TemperatureProfile temperatures() const;
     /// The schedule with the fewest periods, or one period of `injection_rate` without an end.
     InjectionSchedule injection() const;
     bool has_pressure_limit() const { return !std::isnan(bottom_hole_pressure_limit); }

@@ -61,9 +61,6 @@ std::vector<Violation> idle_attributes(const DatasetStore& store) {
     if (number_or(store, "aquifer_factor", 1.0) != 1.0 && (!has_sides || has_array(store, "pore_volume"))) {
         add("aquifer_factor", has_sides ? "/inputs/pore_volume takes its place" : "it is of the sides of a box");
     }
-    if (number_or(store, "temperature_gradient", 0.0) != 0.0 && !has_sides) {
-        add("temperature_gradient", "it is of boxes; a cylinder has the temperature of its case at all depths");
-    }
     return idle;
 }
 

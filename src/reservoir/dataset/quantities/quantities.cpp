@@ -46,7 +46,7 @@ std::vector<Quantity> all_attributes() {
         attribute("initial_brine_temperature", "degC", {0.0, 250.0},
                   "temperature of the brine whose weight makes the pressures"),
         attribute("aquifer_factor", "1", {1.0, 1e9}, "factor on the pore volume of the cells at the sides of a box"),
-        attribute("temperature_gradient", "degC/m", {0.0, 0.2}, "by which a box grows warmer with depth"),
+        attribute("temperature_gradient", "degC/m", {0.0, 0.2}, "by which a formation grows warmer with depth"),
         attribute("rotation", "degree", {-360.0, 360.0}, "angle of the grid's x axis from the x axis of the map"),
         attribute("top_depth", "m", {-1e5, 1e5}, "depth of the top of the formation below the surface"),
         attribute("well_radius", "m", {0.001, 10.0}, "radius of the wells"),

@@ -344,6 +344,7 @@ ResultVerdicts judge_fields(const ResultReader& read, const Dataset& dataset, co
             std::isfinite(fields.bottom_hole_pressure_limit) ? facts.limits : RateChanges::none;
         verdicts.evidence.back().dissolution =
             std::isfinite(fields.dissolution_rate_limit) ? facts.dissolution : RateChanges::none;
+        verdicts.evidence.back().warmth = facts.warmth;
         verdicts.cases.push_back(judge(verdicts.evidence.back(), record.limits));
         verdicts.balance.push_back(measures.balance);
         verdicts.figures.push_back(record.bands.empty() || !measures.is_finite ? Figures()

@@ -39,6 +39,7 @@ struct RunFacts {
     std::vector<float> injected = {};
     RateChanges limits = RateChanges::none;       ///< what the model knows of limits of the pressure in wells
     RateChanges dissolution = RateChanges::none;  ///< likewise of limits of the rate of dissolution
+    RateChanges warmth = RateChanges::none;       ///< likewise of the temperature gradient of the data set
     bool has_bands = false;                       ///< whether the result has bands of fields
 };
 

@@ -143,6 +143,15 @@ void judge_dissolution_limit(const CaseEvidence& evidence, Findings& findings) {
     }
 }
 
+/// Of temperatures that grow with depth.
+void judge_warmth(const CaseEvidence& evidence, Findings& findings) {
+    if (evidence.warmth == RateChanges::unseen) {
+        findings.add(Trust::doubtful,
+                     "temperature_gradient is not known to the model, which takes the temperature of the case for that "
+                     "of all depths");
+    }
+}
+
 void judge_pressure(const CaseEvidence& evidence, Findings& findings) {
     if (evidence.rock_load && !(*evidence.rock_load <= 1.0)) {
         findings.add(Trust::bad,
@@ -213,6 +222,7 @@ Verdict judge(const CaseEvidence& evidence, const TrustLimits& limits) {
     judge_rates(evidence, findings);
     judge_limit(evidence, findings);
     judge_dissolution_limit(evidence, findings);
+    judge_warmth(evidence, findings);
     judge_times(evidence, limits, findings);
     judge_dissolved(evidence, limits, findings);
     judge_pressure(evidence, findings);

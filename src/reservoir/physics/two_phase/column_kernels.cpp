@@ -36,12 +36,13 @@ void follow_curves(const CurveRows& of_rows, const CurvedCells& of_cells, std::s
         const double low_gas = rows.gas[below], low_brine = rows.brine[below], low = rows.capillary[below];
         const double gas = rows.gas[below + 1] - low_gas, brine = rows.brine[below + 1] - low_brine;
         const double capillary = rows.capillary[below + 1] - low, slope = cells.mass_slope[i];
-        const double fluidity = cells.gas_fluidity[i], factor = cells.capillary_factor[i];
+        const double fluidity = cells.gas_fluidity[i], brine_fluidity = cells.brine_fluidity[i];
+        const double factor = cells.capillary_factor[i];
         cells.gas[i] = (low_gas + part * gas) * fluidity;
-        cells.brine[i] = (low_brine + part * brine) * cells.brine_fluidity;
+        cells.brine[i] = (low_brine + part * brine) * brine_fluidity;
         cells.capillary[i] = (low + part * capillary) * factor;
         cells.gas_slope[i] = gas * steps * fluidity * slope;
-        cells.brine_slope[i] = brine * steps * cells.brine_fluidity * slope;
+        cells.brine_slope[i] = brine * steps * brine_fluidity * slope;
         cells.capillary_slope[i] = capillary * steps * factor * slope;
     }
 }

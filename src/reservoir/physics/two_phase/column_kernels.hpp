@@ -29,8 +29,7 @@ struct CurveRows {
 /// the mobilities and pressures that come of it, with their slopes by mass.
 struct CurvedCells {
     const double *saturation, *mass_slope;
-    const double *gas_fluidity, *capillary_factor;  ///< 1 / viscosity [1/cP]
-    double brine_fluidity;
+    const double *gas_fluidity, *brine_fluidity, *capillary_factor;  ///< 1 / viscosity [1/cP]
     double *gas, *brine, *capillary, *gas_slope, *brine_slope, *capillary_slope;
 };
 

@@ -7,6 +7,8 @@
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/co2_solubility.hpp"
 #include "reservoir/physics/co2_viscosity.hpp"
+#include "reservoir/physics/radial_connections.hpp"
+#include "reservoir/physics/temperature_profile.hpp"
 
 namespace plumecast::two_phase {
 namespace {
@@ -34,6 +36,17 @@ FluidTable::FluidTable(double temperature, double salinity, double initial_press
         const double solubility = co2_solubility(pressure, temperature, salinity, densities[i]);
         rows_.push_back(
             {rho, co2_viscosity(rho, temperature), dissolved_limit(solubility, brine_density, dissolved_density)});
+    }
+}
+
+RowFluids::RowFluids(const RadialCase& radial) : rows_(active_rows(radial)) {
+    const TemperatureProfile temperatures = radial.temperatures();
+    for (std::size_t row = 0; row < (temperatures.grows_warmer() ? rows_ : 1); ++row) {
+        tables_.emplace_back(temperatures.at(0.5 * (radial.z_edges[row] + radial.z_edges[row + 1])), radial.salinity,
+                             radial.initial_pressure);
+    }
+    for (std::size_t row = 0; row < rows_; ++row) {
+        brine_fluidity_.push_back(1.0 / (*this)[row].brine_viscosity);
     }
 }
 

@@ -102,6 +102,26 @@ class FluidTable {
     std::vector<Row> rows_;
 };
 
+/// Fluids of the rows of a case down to its lowest active cell: one table where all of them have one temperature.
+class RowFluids {
+   public:
+    explicit RowFluids(const RadialCase& radial);
+
+    const std::vector<FluidTable>& tables() const { return tables_; }
+    /// Whether rows differ.
+    bool grow_warmer() const { return tables_.size() > 1; }
+    /// Which of the tables a cell has, counted as those of Reservoir.
+    std::size_t table_of(std::size_t cell) const { return tables_.size() == 1 ? 0 : cell % rows_; }
+    const FluidTable& operator[](std::size_t cell) const { return tables_[table_of(cell)]; }
+    /// Inverse of the viscosity of brine in each row [1/cP].
+    const std::vector<double>& brine_fluidity() const { return brine_fluidity_; }
+
+   private:
+    std::size_t rows_;
+    std::vector<FluidTable> tables_;
+    std::vector<double> brine_fluidity_;
+};
+
 /// CO2 that a cubic metre of brine takes up [kg/m3], where all pressures are between two: of the rows of a FluidTable
 /// that these need alone.
 class DissolvedLimits {

@@ -12,7 +12,8 @@ constexpr int attempts_to_open = 8;  // after which rows of the well only shut, 
 
 double Simulation::well_head(std::size_t row) const {
     return two_phase::well_head(now_.well_density, reservoir_.initial_density,
-                                reservoir_.depth[row] - reservoir_.well_depth);
+                                reservoir_.depth[row] - reservoir_.well_depth) -
+           reservoir_.added_pressure[row];
 }
 
 /// By which the pressure in the well that drives gas is above that which drives brine: the mean capillary pressure of
@@ -30,8 +31,9 @@ double Simulation::well_capillary() const {
 // Equation (23) in docs/physics.md.
 void Simulation::weigh_brine() {
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
-        now_.weight[cell] = brine_weight(fluids_.brine_density, fluids_.brine_compressibility,
-                                         fluids_.dissolved_density, state_.buildup[cell], state_.dissolved[cell]);
+        const FluidTable& fluids = fluids_[cell];
+        now_.weight[cell] = brine_weight(fluids.brine_density, fluids.brine_compressibility, fluids.dissolved_density,
+                                         state_.buildup[cell], state_.dissolved[cell]);
     }
 }
 
@@ -41,7 +43,7 @@ void Simulation::set_flow_properties(std::size_t column) {
     column_kernels().follow_curves(
         curves_.arrays(),
         {state_.saturation.data() + first, now_.mass_slope.data() + first, gas_fluidity_.data() + first,
-         reservoir_.capillary.data() + first, 1.0 / fluids_.brine_viscosity, now_.gas_mobility.data() + first,
+         fluids_.brine_fluidity().data(), reservoir_.capillary.data() + first, now_.gas_mobility.data() + first,
          now_.brine_mobility.data() + first, now_.capillary.data() + first, now_.gas_slope.data() + first,
          now_.brine_slope.data() + first, now_.capillary_slope.data() + first},
         reservoir_.rows);
@@ -60,7 +62,7 @@ void Simulation::update_column(std::size_t column, const std::vector<double>& bu
     const std::size_t first = column * reservoir_.rows;
     for (std::size_t row = 0; row < reservoir_.rows; ++row) {
         const std::size_t cell = first + row;
-        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[row] + buildup[cell]);
+        const Co2State co2 = fluids_[row].at(reservoir_.initial_pressure[row] + buildup[cell]);
         now_.density[cell] = co2.density;
         now_.density_slope[cell] = co2.density_slope;
         now_.viscosity[cell] = co2.viscosity;
@@ -70,9 +72,10 @@ void Simulation::update_column(std::size_t column, const std::vector<double>& bu
     set_flow_properties(column);
 }
 
-/// Updates the columns that CO2 has reached, and the next one, which gas may enter.
+/// Updates the columns that CO2 has reached, and the next one, which gas may enter; all of them where brine is not as
+/// mobile in one row as in another, so that it matters which of them it comes from.
 void Simulation::update_cells() {
-    updated_ = std::min(reached_ + 1, reservoir_.columns);
+    updated_ = fluids_.grow_warmer() ? reservoir_.columns : std::min(reached_ + 1, reservoir_.columns);
     for (std::size_t column = 0; column < updated_; ++column) {
         update_column(column, state_.buildup);
     }
@@ -81,7 +84,8 @@ void Simulation::update_cells() {
 void Simulation::add_storage(double days, std::size_t columns) {
     const std::size_t with_co2 = reached_ * reservoir_.rows;
     for (std::size_t cell = 0; cell < columns * reservoir_.rows; ++cell) {
-        const double brine = now_.old_brine[cell] / brine_content(state_.buildup[cell], now_.old_concentration[cell]);
+        const double brine =
+            now_.old_brine[cell] / brine_content(cell, state_.buildup[cell], now_.old_concentration[cell]);
         double gas = 0.0, left_out = now_.deferred[cell];
         if (cell < with_co2) {
             gas = free_volume(now_.old_mass[cell], now_.old_dissolved[cell], now_.density[cell]);
@@ -89,7 +93,7 @@ void Simulation::add_storage(double days, std::size_t columns) {
         }
         const Storage<double> stored =
             storage<double>({reservoir_.pore_volume[cell] / days, gas, brine, left_out, now_.density[cell],
-                             now_.density_slope[cell], state_.buildup[cell], fluids_.brine_compressibility},
+                             now_.density_slope[cell], state_.buildup[cell], fluids_[cell].brine_compressibility},
                             reservoir_.rock_compressibility);
         system_.diagonal[cell] = stored.diagonal;
         system_.right[cell] = stored.right;
@@ -133,7 +137,7 @@ void Simulation::add_vertical_flow(std::size_t columns) {
     for (std::size_t first = 0; first <= faces; first += rows) {
         for (std::size_t row = 0; row + 1 < rows; ++row) {
             const std::size_t cell = first + row;
-            standing_[cell] = weights(cell).standing(reservoir_.initial_density, reservoir_.head[row]);
+            standing_[cell] = weights(cell).standing(reservoir_.face_density[row], reservoir_.head[row]);
             drive_[cell] =
                 weights(cell).buoyancy(reservoir_.head[row]) + now_.capillary[cell + 1] - now_.capillary[cell];
         }
@@ -257,10 +261,12 @@ void Simulation::solve_pressure(double days, bool is_first) {
             system_.right[cell] = 0.0;
         }
     }
-    // In columns without gas the coefficients depend on the time step only, but in the one next to gas.
+    // In columns without gas the coefficients depend on the time step only, but in the one next to gas, where brine is
+    // as mobile in all rows.
     const auto rows = static_cast<std::ptrdiff_t>(reservoir_.rows);
     const std::size_t without = std::min(first_column_without_gas() + 1, reservoir_.columns);
-    std::size_t kept = is_first ? reservoir_.columns : std::max(kept_, without);
+    const bool may_differ = is_first || fluids_.grow_warmer();
+    std::size_t kept = may_differ ? reservoir_.columns : std::max(kept_, without);
     kept_ = without;
     // Which rows are open to the well follows from the solution; they change the equations of the first column only.
     set_well_density();

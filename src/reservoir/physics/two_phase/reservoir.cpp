@@ -5,15 +5,18 @@
 #include "reservoir/physics/brine.hpp"
 #include "reservoir/physics/radial_connections.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
+#include "reservoir/physics/temperature_profile.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"
 
 namespace plumecast::two_phase {
 
 Reservoir::Reservoir(const RadialCase& from)
-    : columns(from.columns()),
-      rows(active_rows(from)),
-      rock_compressibility(from.rock_fluid.rock_compressibility),
-      initial_density(brine_density(from.initial_pressure, from.initial_brine_temperature(), from.salinity)) {
+    : columns(from.columns()), rows(active_rows(from)), rock_compressibility(from.rock_fluid.rock_compressibility) {
+    const TemperatureProfile temperatures = from.temperatures();
+    const auto initial_brine = [&](double temperature) {
+        return brine_density(from.initial_pressure, temperature, from.salinity);
+    };
+    initial_density = initial_brine(temperatures.initial_brine(0.0));
     const RadialConnections connections(from);
     for (auto* part : {&radial, &vertical, &capillary}) {
         part->assign(cells(), 0.0);
@@ -23,7 +26,9 @@ Reservoir::Reservoir(const RadialCase& from)
     double weighted_depth = 0.0, weights = 0.0;
     for (std::size_t row = 0; row < rows; ++row) {
         depth.push_back(0.5 * (from.z_edges[row] + from.z_edges[row + 1]));
-        initial_pressure.push_back(from.initial_pressure + initial_density * gravity * depth[row]);
+        const double mean_density = initial_brine(temperatures.initial_brine_above(depth[row]));
+        initial_pressure.push_back(from.initial_pressure + mean_density * gravity * depth[row]);
+        added_pressure.push_back((mean_density - initial_density) * gravity * depth[row]);
         well.push_back(connections.well[row]);
         weighted_depth += well[row] * depth[row];
         weights += well[row];
@@ -41,6 +46,8 @@ Reservoir::Reservoir(const RadialCase& from)
     }
     for (std::size_t row = 0; row + 1 < rows; ++row) {
         head.push_back(gravity * (depth[row + 1] - depth[row]));
+        face_density.push_back(0.5 * (initial_brine(temperatures.initial_brine(depth[row])) +
+                                      initial_brine(temperatures.initial_brine(depth[row + 1]))));
     }
     well_depth = weighted_depth / weights;
     while (well[highest] == 0.0) {

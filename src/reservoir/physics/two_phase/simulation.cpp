@@ -17,7 +17,7 @@ constexpr double overshoot = 0.05;        // of saturation beyond what leaves th
 
 Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iterations iterations)
     : reservoir_(radial),
-      fluids_(radial.temperature, radial.salinity, radial.initial_pressure),
+      fluids_(radial),
       curves_(radial),
       largest_rate_(radial.injection().largest_rate() * kilograms_per_megatonne / days_per_year),
       largest_saturation_(1.0 - radial.irreducible_water_saturation),
@@ -26,14 +26,15 @@ Simulation::Simulation(const RadialCase& radial, Acceptance acceptance, Iteratio
       now_(reservoir_.cells()),
       system_(reservoir_.columns, reservoir_.rows) {
     const std::size_t cells = reservoir_.cells(), rows = reservoir_.rows;
-    std::ranges::fill(now_.weight, fluids_.brine_density);
     std::ranges::fill(now_.dissolvable, std::numeric_limits<double>::infinity());
     for (auto* part : {&state_.buildup, &state_.mass, &state_.saturation, &state_.brine, &state_.dissolved,
                        &gas_fluidity_, &moved_density_, &outward_driven_, &upward_driven_, &standing_, &drive_,
                        &in_from_, &in_to_, &driven_from_, &driven_to_}) {
         part->assign(cells, 0.0);
     }
-    std::ranges::fill(state_.brine, fluids_.brine_density);
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        state_.brine[cell] = now_.weight[cell] = fluids_[cell].brine_density;
+    }
     state_.peak.assign(curves_.has_hysteresis() ? cells : 0, 0.0);
     for (auto* part : {&state_.inflow, &lower_, &centre_, &upper_, &residual_}) {
         part->assign(rows, 0.0);
@@ -153,8 +154,9 @@ int Simulation::attempt(double days, int rounds, Volumes volumes) {
     return rounds;
 }
 
-double Simulation::brine_content(double buildup, double dissolved) const {
-    return two_phase::brine_content(fluids_.brine_density, fluids_.brine_compressibility, fluids_.dissolved_density,
+double Simulation::brine_content(std::size_t cell, double buildup, double dissolved) const {
+    const FluidTable& fluids = fluids_[cell];
+    return two_phase::brine_content(fluids.brine_density, fluids.brine_compressibility, fluids.dissolved_density,
                                     buildup, dissolved);
 }
 
@@ -162,10 +164,11 @@ double Simulation::brine_content(double buildup, double dissolved) const {
 double Simulation::volume_beyond(std::size_t cell) const {
     double gas = 0.0;
     if (cell < reached_ * reservoir_.rows) {
-        const Co2State co2 = fluids_.at(reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell]);
+        const double pressure = reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell];
+        const Co2State co2 = fluids_[cell].at(pressure);
         gas = free_volume(state_.mass[cell], dissolved(cell), co2.density);
     }
-    const double brine = state_.brine[cell] / brine_content(state_.buildup[cell], state_.dissolved[cell]);
+    const double brine = state_.brine[cell] / brine_content(cell, state_.buildup[cell], state_.dissolved[cell]);
     return two_phase::volume_beyond(gas, brine, state_.buildup[cell], reservoir_.rock_compressibility);
 }
 
@@ -196,7 +199,7 @@ bool Simulation::is_plausible(Volumes volumes) const {
             return false;
         }
         if (volumes == Volumes::release && state_.saturation[cell] > trace_of_gas) {
-            const double ratio = fluids_.at(pressure).density / moved_density_[cell];
+            const double ratio = fluids_[cell].at(pressure).density / moved_density_[cell];
             if (ratio > largest_ratio || ratio * largest_ratio < 1.0) {
                 return false;
             }
@@ -209,7 +212,7 @@ bool Simulation::is_plausible(Volumes volumes) const {
 bool Simulation::leaves_room() const {
     for (std::size_t cell = 0; cell < reached_ * reservoir_.rows; ++cell) {
         const double pressure = reservoir_.initial_pressure[cell % reservoir_.rows] + state_.buildup[cell];
-        const Co2State co2 = fluids_.at(pressure);
+        const Co2State co2 = fluids_[cell].at(pressure);
         const double saturation =
             flashed_saturation(state_.mass[cell], co2.density, std::min(co2.dissolved_limit, now_.dissolvable[cell]));
         if (!(pressure >= lowest_pressure) || saturation > largest_saturation_ + overshoot) {

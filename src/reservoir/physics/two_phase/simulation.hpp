@@ -37,7 +37,9 @@ struct Reservoir {
     double limit = 0.0;             ///< of the build-up in the well beside that cell [bar]; infinite without one
     double dissolution_rate = 0.0;  ///< at most [kg/m3 of brine per day]; infinite without a limit
     double rock_compressibility = 0.0;
-    double initial_density = 0.0;  ///< of brine in the initial pressures [kg/m3]
+    double initial_density = 0.0;        ///< of brine at the top in the initial pressures [kg/m3]
+    std::vector<double> face_density;    ///< mean of that brine in a row and the one below [rows - 1] [kg/m3]
+    std::vector<double> added_pressure;  ///< to the initial one, by other densities than that at the top [rows] [bar]
 
     std::size_t cells() const { return columns * rows; }
 };
@@ -97,7 +99,7 @@ class Simulation {
                         Iterations iterations = Iterations::usual);
 
     const Reservoir& reservoir() const { return reservoir_; }
-    const FluidTable& fluids() const { return fluids_; }
+    const RowFluids& fluids() const { return fluids_; }
     const SaturationCurves& curves() const { return curves_; }
     double mass_rate() const { return mass_rate_; }  ///< now asked for [kg/day]
     const State& state() const { return state_; }
@@ -123,7 +125,7 @@ class Simulation {
    private:
     int attempt(double days, int rounds, Volumes volumes);
     void defer_volumes();
-    double brine_content(double buildup, double dissolved) const;
+    double brine_content(std::size_t cell, double buildup, double dissolved) const;
     double volume_beyond(std::size_t cell) const;
     void remember_peaks();
     void keep_step(double days);
@@ -167,7 +169,7 @@ class Simulation {
     FlowingCells flowing_cells(std::size_t first) const;
 
     Reservoir reservoir_;
-    FluidTable fluids_;
+    RowFluids fluids_;
     SaturationCurves curves_;
     double mass_rate_ = 0.0;  // asked for [kg/day]
     double largest_rate_;     // that is ever injected [kg/day]

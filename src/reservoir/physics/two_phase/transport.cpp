@@ -178,7 +178,8 @@ void Simulation::move_brine(double days) {
     }
     const auto move = [&](std::size_t from, std::size_t to, double volume) {
         const std::size_t upstream = volume >= 0.0 ? from : to;
-        const double mass = days * volume * brine_content(state_.buildup[upstream], state_.dissolved[upstream]);
+        const double mass =
+            days * volume * brine_content(upstream, state_.buildup[upstream], state_.dissolved[upstream]);
         state_.brine[from] -= mass / reservoir_.pore_volume[from];
         state_.brine[to] += mass / reservoir_.pore_volume[to];
     };
@@ -221,7 +222,7 @@ bool Simulation::move_co2(double days) {
     }
     for (std::size_t cell = 0; cell < reached_ * rows; ++cell) {
         now_.dissolution[cell] = lost_volume(dissolved(cell) - now_.old_dissolved[cell] - now_.dissolved_in[cell],
-                                             now_.density[cell], fluids_.dissolved_density);
+                                             now_.density[cell], fluids_[cell].dissolved_density);
     }
     return true;
 }

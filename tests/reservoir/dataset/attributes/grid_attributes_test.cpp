@@ -6,12 +6,16 @@
 #include <gmock/gmock.h>
 
 #include <plumecast/core/error.hpp>
+#include <plumecast/reservoir/case_physics/case_physics.hpp>
 #include <plumecast/reservoir/dataset/dataset.hpp>
 #include <plumecast/reservoir/dataset/validation.hpp>
 
 #include "reservoir/case_physics/dataset_box.hpp"
 #include "reservoir/metrics/case_fields.hpp"
 #include "reservoir/physics/connections/box_transmissibilities.hpp"
+#include "reservoir/physics/radial_connections.hpp"
+#include "reservoir/physics/temperature_profile.hpp"
+#include "reservoir/physics/two_phase/simulation.hpp"
 #include "support/samples/sample_dataset.hpp"
 
 namespace plumecast::testing {
@@ -92,14 +96,21 @@ TEST_F(GridAttributes, WarnOfAnAquiferThatChangesNothing) {
     EXPECT_THAT(validate(write(sample_content(), {{"aquifer_factor", "100"}})), warns("of the sides of a box"));
 }
 
-TEST_F(GridAttributes, LeaveACylinderAtTheTemperatureOfItsCase) {
+TEST_F(GridAttributes, GiveReportsAndPhysicsTheSameTemperaturesOfACylinder) {
     const std::string path = write(sample_content(), {{"temperature_gradient", "0.04"}});
-    EXPECT_THAT(validate(path), ElementsAre(AllOf(Field(&Violation::problem, HasSubstr("it is of boxes")),
-                                                  Field(&Violation::is_error, false))));
-    const CaseFields warm = case_inputs(Dataset(path), 0, {}),
-                     plain = case_inputs(Dataset(write(sample_content())), 0, {});
-    EXPECT_THAT(warm.temperatures, IsEmpty());
-    EXPECT_EQ(warm.initial_pressures, plain.initial_pressures);
+    EXPECT_THAT(validate(path), IsEmpty());
+    const Dataset dataset(path);
+    const CaseFields warm = case_inputs(dataset, 0, {});
+    const RadialCase radial = radial_case(dataset, 0);
+    const TemperatureProfile profile = radial.temperatures();
+    const two_phase::Reservoir reservoir(radial);
+    ASSERT_EQ(warm.temperatures.size(), radial.cells());
+    for (std::size_t row = 0; row < reservoir.rows; ++row) {
+        EXPECT_EQ(warm.temperatures[row * radial.columns()], profile.at(reservoir.depth[row]));
+        EXPECT_NEAR(warm.initial_pressures[row * radial.columns()], reservoir.initial_pressure[row], 1e-9);
+    }
+    const CaseFields plain = case_inputs(Dataset(write(sample_content())), 0, {});
+    EXPECT_NE(warm.initial_pressures, plain.initial_pressures);
 }
 
 TEST_F(GridAttributes, GiveReportsAndPhysicsTheSameVolumesOfABox) {

@@ -135,6 +135,20 @@ TEST(JudgeResult, DoubtsLimitsOfDissolutionWhereTheModelDoesNotKnowThem) {
     EXPECT_THAT(verdict(RateChanges::unseen, 0).reasons, Not(Contains(HasSubstr("dissolution_rate_limit"))));
 }
 
+TEST(JudgeResult, DoubtsTemperaturesThatGrowWhereTheModelDoesNotKnowThem) {
+    const ScratchFolder folder;
+    const std::string data = write_guided_sample(folder);
+    const auto verdict = [&](RateChanges warmth) {
+        RunFacts facts;
+        facts.warmth = warmth;
+        return judged(data, folder.file("fields.h5"), facts).cases[0];
+    };
+    const auto of_gradient = Contains(HasSubstr("temperature_gradient is not known to the model"));
+    EXPECT_THAT(verdict(RateChanges::unseen).reasons, of_gradient);
+    EXPECT_NE(verdict(RateChanges::unseen).trust, Trust::good);
+    EXPECT_THAT(verdict(RateChanges::none).reasons, Not(of_gradient));
+}
+
 TEST(JudgeResult, GoesByTheRecordOfTheModel) {
     const ScratchFolder folder;
     const std::string data = write_guided_sample(folder);

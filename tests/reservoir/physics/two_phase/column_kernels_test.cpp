@@ -80,11 +80,11 @@ std::vector<Values> results(const ColumnKernels& kernels, std::size_t count) {
     const Values mass = random_values(count, -10.0, 900.0, 41), limit = random_values(count, 20.0, 60.0, 42);
     kernels.flash({mass.data(), from.density.data(), limit.data(), all[10].data(), all[11].data(), all[12].data()},
                   count);
-    const Values curves = random_values(11, 0.0, 1.0, 43);
+    const Values curves = random_values(11, 0.0, 1.0, 43), fluidity = random_values(count, 0.5, 3.0, 44);
     kernels.follow_curves(
         {curves.data(), curves.data(), curves.data(), 10},
-        {all[10].data(), all[11].data(), from.brine.data(), from.capillary_slope.data(), 1.5, all[13].data(),
-         all[14].data(), all[15].data(), all[16].data(), all[17].data(), all[18].data()},
+        {all[10].data(), all[11].data(), from.brine.data(), fluidity.data(), from.capillary_slope.data(),
+         all[13].data(), all[14].data(), all[15].data(), all[16].data(), all[17].data(), all[18].data()},
         count);
     return all;
 }
@@ -121,7 +121,7 @@ TEST(ColumnKernels, FollowTheSaturationFunctions) {
     found.fill(Values(saturation.size()));
     column_kernels().follow_curves(
         curves.arrays(),
-        {saturation.data(), ones.data(), ones.data(), ones.data(), 1.0, found[0].data(), found[1].data(),
+        {saturation.data(), ones.data(), ones.data(), ones.data(), ones.data(), found[0].data(), found[1].data(),
          found[2].data(), found[3].data(), found[4].data(), found[5].data()},
         saturation.size());
     for (std::size_t i = 0; i < saturation.size(); ++i) {

@@ -40,7 +40,7 @@ RadialCase dissolving_around_a_well(std::vector<double> outer_edges, std::vector
 struct BrineFlow {
     explicit BrineFlow(const RadialCase& radial) {
         const two_phase::Simulation simulation(radial);
-        const two_phase::FluidTable& fluids = simulation.fluids();
+        const two_phase::FluidTable& fluids = simulation.fluids()[0];
         rate = radial.injection_rate * kilograms_per_megatonne / days_per_year / fluids.dissolved_density;
         compressibility = fluids.brine_compressibility + simulation.reservoir().rock_compressibility;
         const double mobility = cylinder::darcy * radial.permeability_r[0] / fluids.brine_viscosity;

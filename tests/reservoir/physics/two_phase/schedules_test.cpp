@@ -173,7 +173,7 @@ TEST(Schedules, ShutTheWellWhileNothingIsInjectedAndOpenItAgain) {
 
 /// Largest volume of gas and brine of a cell beyond its pores, per pore volume, by equation (26).
 double largest_volume_beyond(const two_phase::Simulation& simulation) {
-    const two_phase::FluidTable& fluids = simulation.fluids();
+    const two_phase::FluidTable& fluids = simulation.fluids()[0];
     const two_phase::Reservoir& reservoir = simulation.reservoir();
     const two_phase::State& state = simulation.state();
     double largest = 0.0;

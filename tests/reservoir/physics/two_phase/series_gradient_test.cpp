@@ -50,6 +50,16 @@ TEST(SeriesGradient, IsThatOfPressureAndMassesInBrineWithInactiveCells) {
     }
 }
 
+TEST(SeriesGradient, IsThatOfPressureAndMassesWhereItGrowsWarmer) {
+    RadialCase radial = layers_in_wide_rings(3, 12, 2);
+    radial.salinity = 0.1;
+    radial.rock_fluid.temperature_gradient = 0.15;
+    for (const auto& names : pressure_and_masses) {
+        SCOPED_TRACE(names[0]);
+        expect_two_phase_gradient(radial, 2, series_weights(radial, names));
+    }
+}
+
 TEST(SeriesGradient, IsThatOfPressureAndMassesThroughRampPauseAndStop) {
     RadialCase radial = ramp_pause_and_stop();
     radial.initial_pressure = 197.45;  // where no face is about to change its side

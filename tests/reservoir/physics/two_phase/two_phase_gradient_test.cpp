@@ -43,6 +43,13 @@ TEST(TwoPhaseGradient, IsThatOfAllTogetherInBrine) {
     EXPECT_NE(exact_gradient(radial, 2, weights).salinity, 0.0);
 }
 
+TEST(TwoPhaseGradient, IsThatOfAllTogetherWhereItGrowsWarmer) {
+    RadialCase radial = layers_in_wide_rings(3, 12, 2);
+    radial.salinity = 0.1;
+    radial.rock_fluid.temperature_gradient = 0.15;
+    expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields));
+}
+
 TEST(TwoPhaseGradient, IsThatOfOneRow) {
     const RadialCase radial = layers_in_wide_rings(1, 16, 4);
     expect_two_phase_gradient(radial, 2, drawn_weights(radial, all_fields));

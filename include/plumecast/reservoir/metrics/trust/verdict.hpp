@@ -103,6 +103,7 @@ struct CaseEvidence {
     std::optional<LimitedRate> limited_rate;
     RateChanges limits = RateChanges::none;  ///< what the model knows of the limit of the pressure in the well, if any
     RateChanges dissolution = RateChanges::none;  ///< likewise of the limit of the rate of dissolution
+    RateChanges warmth = RateChanges::none;       ///< likewise of temperatures that grow with depth
     double last_time = 0.0;                       ///< [day]
     double trained_time = 0.0;                    ///< last time of the training [day]; 0 where not known
     std::optional<double> buildup_limit;          ///< [bar] asked for

@@ -7,6 +7,7 @@
 #include "reservoir/physics/connection_cotangents.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
 #include "reservoir/physics/radial_connections.hpp"
+#include "reservoir/physics/temperature_profile.hpp"
 #include "reservoir/physics/two_phase/adjoint/simulation_cotangents.hpp"
 
 namespace plumecast::two_phase {
@@ -67,16 +68,22 @@ double difference(const std::vector<Number>& cotangents, const std::vector<Numbe
 /// By what the fluids, but for the viscosity of brine, and the initial pressures of two cases differ.
 double fluid_difference(const RadialCase& less, const RadialCase& more, const SimulationCotangents& by) {
     using Row = FluidTable::Row;
-    const FluidTable low(less.temperature, less.salinity, less.initial_pressure),
-        high(more.temperature, more.salinity, more.initial_pressure);
+    const RowFluids low(less), high(more);
     const Reservoir from(less), to(more);
-    return difference(by.fluids, low.rows(), high.rows(), &Row::density, &Row::viscosity, &Row::limit) +
-           difference(by.initial_pressure, from.initial_pressure, to.initial_pressure) +
-           difference(by.limit, from.limit, to.limit) +
-           difference(by.initial_density, from.initial_density, to.initial_density) +
-           difference(by.brine_density, low.brine_density, high.brine_density) +
-           difference(by.brine_compressibility, low.brine_compressibility, high.brine_compressibility) +
-           difference(by.dissolved_density, low.dissolved_density, high.dissolved_density);
+    double sum = difference(by.initial_pressure, from.initial_pressure, to.initial_pressure) +
+                 difference(by.face_density, from.face_density, to.face_density) +
+                 difference(by.added_pressure, from.added_pressure, to.added_pressure) +
+                 difference(by.limit, from.limit, to.limit) +
+                 difference(by.initial_density, from.initial_density, to.initial_density);
+    for (std::size_t table = 0; table < by.fluids.size(); ++table) {
+        const FluidCotangents& cotangents = by.fluids[table];
+        const FluidTable &before = low.tables()[table], &after = high.tables()[table];
+        sum += difference(cotangents.rows, before.rows(), after.rows(), &Row::density, &Row::viscosity, &Row::limit) +
+               difference(cotangents.brine_density, before.brine_density, after.brine_density) +
+               difference(cotangents.brine_compressibility, before.brine_compressibility, after.brine_compressibility) +
+               difference(cotangents.dissolved_density, before.dissolved_density, after.dissolved_density);
+    }
+    return sum;
 }
 
 double curve_difference(const RadialCase& less, const RadialCase& more, const SimulationCotangents& by) {
@@ -105,11 +112,16 @@ void add_input_cotangents(const RadialCase& radial, const Simulation& simulation
     const auto curves = [&](const RadialCase& less, const RadialCase& more) {
         return curve_difference(less, more, by);
     };
-    const BrineViscositySlopes viscosity = brine_viscosity_slopes(radial.temperature, radial.salinity);
+    const TemperatureProfile temperatures = radial.temperatures();
+    for (std::size_t table = 0; table < by.fluids.size(); ++table) {
+        const BrineViscositySlopes viscosity =
+            brine_viscosity_slopes(temperatures.at(simulation.reservoir().depth[table]), radial.salinity);
+        gradient.temperature += by.fluids[table].brine_viscosity * viscosity.temperature;
+        gradient.salinity += by.fluids[table].brine_viscosity * viscosity.salinity;
+    }
     gradient.initial_pressure += derivative(&RadialCase::initial_pressure, 1e-2, fluids);
-    gradient.temperature +=
-        derivative(&RadialCase::temperature, 2e-4, fluids) + by.brine_viscosity * viscosity.temperature;
-    gradient.salinity += derivative(&RadialCase::salinity, 1e-7, fluids) + by.brine_viscosity * viscosity.salinity;
+    gradient.temperature += derivative(&RadialCase::temperature, 2e-4, fluids);
+    gradient.salinity += derivative(&RadialCase::salinity, 1e-7, fluids);
     gradient.irreducible_water_saturation += derivative(&RadialCase::irreducible_water_saturation, 1e-6, curves);
     gradient.van_genuchten_lambda += derivative(&RadialCase::van_genuchten_lambda, 1e-6, curves);
     if (simulation.curves().has_hysteresis()) {

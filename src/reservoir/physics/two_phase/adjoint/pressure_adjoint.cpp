@@ -32,7 +32,8 @@ StepAdjoint::Well StepAdjoint::well(const PressureStage& stage, double& by_build
     const Taped mass_rate = tape_(simulation_.mass_rate(), by_.mass_rate);
     const auto head = [&](std::size_t row) {
         const Taped over = reservoir_.depth[row] - tape_(reservoir_.well_depth, by_.well_depth);
-        return well_head(density, initial_density, over);
+        return well_head(density, initial_density, over) -
+               tape_(reservoir_.added_pressure[row], by_.added_pressure[row]);
     };
     Well well;
     well.rows.resize(rows);
@@ -125,12 +126,12 @@ void StepAdjoint::storage_back(const StepStages& stages, const PressureStage& st
         has_co2 ? free_volume(of(at, &StepValues::old_mass, cell), of(at, &StepValues::old_dissolved, cell), density)
                 : Taped();
     const Taped dissolved = has_co2 ? of(at, &StepValues::old_concentration, cell) : Taped();
-    const Taped brine = of(at, &StepValues::old_brine, cell) / brine_content(buildup, dissolved);
-    const auto stored = storage<Taped>({tape_(reservoir_.pore_volume[cell], by_.pore_volume[cell]) / stages.days, gas,
-                                        brine, has_co2 ? deferred + of(at, &StepValues::dissolution, cell) : deferred,
-                                        density, of(at, &StepValues::density_slope, cell), buildup,
-                                        tape_(fluids_.brine_compressibility, by_.brine_compressibility)},
-                                       reservoir_.rock_compressibility);
+    const Taped brine = of(at, &StepValues::old_brine, cell) / brine_content(cell, buildup, dissolved);
+    const auto stored =
+        storage<Taped>({tape_(reservoir_.pore_volume[cell], by_.pore_volume[cell]) / stages.days, gas, brine,
+                        has_co2 ? deferred + of(at, &StepValues::dissolution, cell) : deferred, density,
+                        of(at, &StepValues::density_slope, cell), buildup, brine_compressibility(cell)},
+                       reservoir_.rock_compressibility);
     stored.right.pull(y);
     stored.diagonal.pull(-y * stage.state.buildup[cell]);
     tape_.back_if_many();
@@ -145,9 +146,7 @@ void StepAdjoint::face_back(const PressureStage& stage, const Face& face, const 
     const bool has_gas = at.gas_mobility[face.from] > 0.0 || at.gas_mobility[face.to] > 0.0;
     const Taped beyond = has_gas ? drive<Taped>(at, at, face) : Taped();
     const Taped standing =
-        face.kind == FaceKind::of_rows
-            ? weights(at, face).standing(tape_(reservoir_.initial_density, by_.initial_density), head(face))
-            : Taped();
+        face.kind == FaceKind::of_rows ? weights(at, face).standing(face_density(face), head(face)) : Taped();
     const double brine_drop = buildup[face.from] - buildup[face.to] + standing.value;
     const double gas_drop = brine_drop + beyond.value;
     const std::size_t gas_from = gas_drop >= 0.0 ? face.from : face.to;

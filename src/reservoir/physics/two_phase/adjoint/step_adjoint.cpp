@@ -1,7 +1,6 @@
 #include "reservoir/physics/two_phase/adjoint/step_adjoint.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace plumecast::two_phase {
@@ -24,15 +23,16 @@ StepAdjoint::StepAdjoint(const Simulation& simulation, TableSlopes slopes)
 }
 
 /// Fluids of a cell at a build-up.
-Co2Properties<Taped> StepAdjoint::fluids_at(std::size_t row, const Taped& buildup) {
+Co2Properties<Taped> StepAdjoint::fluids_at(std::size_t cell, const Taped& buildup) {
+    const std::size_t row = cell % reservoir_.rows, table = fluids_.table_of(cell);
     const Taped pressure = tape_(reservoir_.initial_pressure[row], by_.initial_pressure[row]) + buildup;
     auto co2 = FluidTable::at(pressure, [&](std::size_t below, double FluidTable::Row::*part) {
-        return tape_(fluids_.rows()[below].*part, by_.fluids[below].*part);
+        return tape_(fluids_[cell].rows()[below].*part, by_.fluids[table].rows[below].*part);
     });
     if (slopes_ == TableSlopes::smooth) {
         const auto there = FluidTable::place(pressure);
         co2.density_slope +=
-            fluids_.density_curvature(there.below) * FluidTable::pressure_step * (there.part - there.part.value);
+            fluids_[cell].density_curvature(there.below) * FluidTable::pressure_step * (there.part - there.part.value);
     }
     return co2;
 }
@@ -75,8 +75,10 @@ void StepAdjoint::mobilities_back(const State& at, std::size_t cell, const Taped
     pull(by_values_.gas_mobility[cell], [&] {
         return gas_permeability(saturation, at.peak.empty() ? Taped() : of(at, &State::peak, cell)) / viscosity;
     });
-    pull(by_values_.brine_mobility[cell],
-         [&] { return function(&SaturationCurves::Row::brine) / tape_(fluids_.brine_viscosity, by_.brine_viscosity); });
+    pull(by_values_.brine_mobility[cell], [&] {
+        return function(&SaturationCurves::Row::brine) /
+               brine(cell, &FluidTable::brine_viscosity, &FluidCotangents::brine_viscosity);
+    });
     pull(by_values_.capillary[cell], [&] {
         return function(&SaturationCurves::Row::capillary) * tape_(reservoir_.capillary[cell], by_.capillary[cell]);
     });
@@ -97,7 +99,7 @@ void StepAdjoint::properties_back(const PressureStage& stage) {
             by_values_.viscosity[cell] == 0.0 && by_values_.limit[cell] == 0.0) {
             continue;  // no gas there
         }
-        const auto co2 = fluids_at(cell % reservoir_.rows, tape_(stage.buildup[cell], by_state_.buildup[cell]));
+        const auto co2 = fluids_at(cell, tape_(stage.buildup[cell], by_state_.buildup[cell]));
         co2.density.pull(std::exchange(by_values_.density[cell], 0.0));
         co2.density_slope.pull(std::exchange(by_values_.density_slope[cell], 0.0));
         co2.viscosity.pull(std::exchange(by_values_.viscosity[cell], 0.0));
@@ -109,10 +111,9 @@ void StepAdjoint::properties_back(const PressureStage& stage) {
 }
 
 /// Mass of brine without CO2 in a volume of it, as in equations (25) and (26).
-Taped StepAdjoint::brine_content(const Taped& buildup, const Taped& dissolved) {
-    return two_phase::brine_content(tape_(fluids_.brine_density, by_.brine_density),
-                                    tape_(fluids_.brine_compressibility, by_.brine_compressibility),
-                                    tape_(fluids_.dissolved_density, by_.dissolved_density), buildup, dissolved);
+Taped StepAdjoint::brine_content(std::size_t cell, const Taped& buildup, const Taped& dissolved) {
+    return two_phase::brine_content(brine_density(cell), brine_compressibility(cell), dissolved_density(cell), buildup,
+                                    dissolved);
 }
 
 /// Adjoint of what a step leaves to the next beside its fields: the largest saturation, what was injected.
@@ -143,9 +144,9 @@ void StepAdjoint::brine_back(const StepStages& stages) {
         visit_faces(column, [&](const Face& face) {
             const Taped volume = brine_flow(at, face);
             const std::size_t upstream = volume.value >= 0.0 ? face.from : face.to;
-            const Taped content =
-                brine_content(tape_(stages.pressures[stages.rounds].buildup[upstream], by_state_.buildup[upstream]),
-                              of(stage.after, &State::dissolved, upstream));
+            const Taped content = brine_content(
+                upstream, tape_(stages.pressures[stages.rounds].buildup[upstream], by_state_.buildup[upstream]),
+                of(stage.after, &State::dissolved, upstream));
             (stages.days * volume * content).pull(by_state_.brine[face.to] - by_state_.brine[face.from]);
             tape_.back_if_many();
         });
@@ -165,9 +166,7 @@ void StepAdjoint::start_back(const StepStages& stages) {
     const State& before = stages.before;
     for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
         const Taped dissolved = tape_(before.dissolved[cell], by_state_.dissolved[cell]);
-        const Taped density = tape_(fluids_.brine_density, by_.brine_density);
-        const Taped weight = brine_weight(density, tape_(fluids_.brine_compressibility, by_.brine_compressibility),
-                                          tape_(fluids_.dissolved_density, by_.dissolved_density),
+        const Taped weight = brine_weight(brine_density(cell), brine_compressibility(cell), dissolved_density(cell),
                                           of(before, &State::buildup, cell), dissolved);
         const Taped dissolvable = dissolved + tape_(reservoir_.dissolution_rate, by_.dissolution_rate) * stages.days;
         const Taped old_dissolved = dissolved * (1.0 - of(before, &State::saturation, cell));
@@ -177,11 +176,11 @@ void StepAdjoint::start_back(const StepStages& stages) {
         dissolved.pull(std::exchange(by_values_.old_concentration[cell], 0.0));
         if (const double by_deferred = std::exchange(by_values_.deferred[cell], 0.0); stages.released < 1.0) {
             const Taped buildup = of(before, &State::buildup, cell);
-            const Taped gas = cell < stages.reached * reservoir_.rows
-                                  ? free_volume(of(before, &State::mass, cell), old_dissolved,
-                                                fluids_at(cell % reservoir_.rows, buildup).density)
-                                  : Taped();
-            const Taped brine = of(before, &State::brine, cell) / brine_content(buildup, dissolved);
+            const Taped gas =
+                cell < stages.reached * reservoir_.rows
+                    ? free_volume(of(before, &State::mass, cell), old_dissolved, fluids_at(cell, buildup).density)
+                    : Taped();
+            const Taped brine = of(before, &State::brine, cell) / brine_content(cell, buildup, dissolved);
             volume_beyond(gas, brine, buildup, reservoir_.rock_compressibility)
                 .pull((1.0 - stages.released) * by_deferred);
         }
@@ -209,7 +208,9 @@ void StepAdjoint::back(StepStages& stages) {
 }
 
 void StepAdjoint::to_initial_brine() {
-    by_.brine_density += std::accumulate(by_state_.brine.begin(), by_state_.brine.end(), 0.0);
+    for (std::size_t cell = 0; cell < reservoir_.cells(); ++cell) {
+        by_.fluids[fluids_.table_of(cell)].brine_density += by_state_.brine[cell];
+    }
     std::ranges::fill(by_state_.brine, 0.0);
 }
 

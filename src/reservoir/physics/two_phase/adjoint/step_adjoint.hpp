@@ -77,6 +77,24 @@ class StepAdjoint {
         return {of<Number>(at, &StepValues::weight, face.to), of<Number>(at, &StepValues::weight, face.from),
                 of<Number>(at, &StepValues::density, face.to), of<Number>(at, &StepValues::density, face.from)};
     }
+    /// A property of brine in a cell, and where its cotangent is.
+    Taped brine(std::size_t cell, double FluidTable::*value, double FluidCotangents::*by) {
+        return tape_(fluids_[cell].*value, by_.fluids[fluids_.table_of(cell)].*by);
+    }
+    Taped brine_density(std::size_t cell) {
+        return brine(cell, &FluidTable::brine_density, &FluidCotangents::brine_density);
+    }
+    Taped brine_compressibility(std::size_t cell) {
+        return brine(cell, &FluidTable::brine_compressibility, &FluidCotangents::brine_compressibility);
+    }
+    Taped dissolved_density(std::size_t cell) {
+        return brine(cell, &FluidTable::dissolved_density, &FluidCotangents::dissolved_density);
+    }
+    /// Of the initial brine at a face of rows.
+    Taped face_density(const Face& face) {
+        const std::size_t row = face.to % reservoir_.rows;
+        return tape_(reservoir_.face_density[row], by_.face_density[row]);
+    }
     double head(const Face& face) const { return reservoir_.head[face.to % reservoir_.rows]; }
     /// Pressure that drives gas beyond brine through a face [bar], with the cell that it counts to as it is in `to`.
     template <typename Number>
@@ -85,9 +103,9 @@ class StepAdjoint {
             of<Number>(at, &StepValues::capillary, face.from) - of<Number>(to, &StepValues::capillary, face.to);
         return face.kind == FaceKind::of_rings ? capillary : weights<Number>(at, face).buoyancy(head(face)) + capillary;
     }
-    Co2Properties<Taped> fluids_at(std::size_t row, const Taped& buildup);
+    Co2Properties<Taped> fluids_at(std::size_t cell, const Taped& buildup);
     Taped gas_permeability(const Taped& now, const Taped& peak);
-    Taped brine_content(const Taped& buildup, const Taped& dissolved);
+    Taped brine_content(std::size_t cell, const Taped& buildup, const Taped& dissolved);
     /// The outer and the lower faces of a column.
     template <typename Visit>
     void visit_faces(std::size_t column, const Visit& visit) const {
@@ -132,7 +150,7 @@ class StepAdjoint {
 
     const Simulation& simulation_;
     const Reservoir& reservoir_;
-    const FluidTable& fluids_;
+    const RowFluids& fluids_;
     TableSlopes slopes_;
     SimulationCotangents by_;
     State by_state_;

@@ -61,7 +61,7 @@ void StepAdjoint::dissolution_back(const StepStages& stages, const TransportStag
         const Flash<Taped> flash(of(stage.after, &State::mass, cell), density, of(at, &StepValues::limit, cell));
         const Taped more = flash.dissolved * (1.0 - flash.saturation) - of(at, &StepValues::old_dissolved, cell) -
                            of(at, &StepValues::dissolved_in, cell);
-        const Taped lost = lost_volume(more, density, tape_(fluids_.dissolved_density, by_.dissolved_density));
+        const Taped lost = lost_volume(more, density, dissolved_density(cell));
         flash.saturation.pull(by_state_.saturation[cell]);
         flash.dissolved.pull(by_state_.dissolved[cell]);
         lost.pull(by_values_.dissolution[cell]);
