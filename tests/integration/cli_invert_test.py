@@ -31,7 +31,7 @@ class Invert(CliTestCase):
     def setUp(self):
         super().setUp()
         config = {
-            "cases": MEMBERS, "seed": 5, "grid": {"rows": 8, "columns": 20}, "times": {"count": 6, "growth": 6.1},
+            "cases": MEMBERS, "seed": 5, "grid": {"rows": 8, "columns": 20}, "times": {"count": 6, "growth": 3.6},
             "lattice": {"rows": 8, "columns": 20, "height": 40.0, "width_growth": 1.5},
             "inputs": {"injection_rate": [0.5, 0.5], "initial_pressure": [150, 150], "temperature": [60, 60],
                        "irreducible_water_saturation": [0.2, 0.2], "van_genuchten_lambda": [0.5, 0.5],
@@ -425,7 +425,7 @@ class Invert(CliTestCase):
         day, stop = 0.25 * times[2] + 0.75 * times[3], 0.5 * (times[2] + times[3])
         for row in (f"pressure_buildup,500,10,{day},1,bar,0.2", f"bottom_hole_pressure,,,{day},200,bar,0.5"):
             self.observe(row)
-            self.refuse(DATA, "invert", "inversion.json", says=["obs.csv: row 2", f"from day {stop:.4g}", "add the times"])
+            self.refuse(DATA, "invert", "inversion.json", says=["obs.csv: row 2", f"from day {stop:.5g}", "add the times"])
         self.expect_no_result()
         self.observe(f"gas_saturation,2,10,{day},0.5,1,0.2", f"pressure_buildup,500,10,{times[3]},1,bar,5")
         self.succeed("invert", "inversion.json", "--set", "steps=1", "--set", "members=10")

@@ -39,9 +39,10 @@ FluidTable::FluidTable(double temperature, double salinity, double initial_press
     }
 }
 
-RowFluids::RowFluids(const RadialCase& radial) : rows_(active_rows(radial)) {
+RowFluids::RowFluids(const RadialCase& radial)
+    : rows_(active_rows(radial)), grow_warmer_(radial.temperatures().grows_warmer()) {
     const TemperatureProfile temperatures = radial.temperatures();
-    for (std::size_t row = 0; row < (temperatures.grows_warmer() ? rows_ : 1); ++row) {
+    for (std::size_t row = 0; row < (grow_warmer_ ? rows_ : 1); ++row) {
         tables_.emplace_back(temperatures.at(0.5 * (radial.z_edges[row] + radial.z_edges[row + 1])), radial.salinity,
                              radial.initial_pressure);
     }

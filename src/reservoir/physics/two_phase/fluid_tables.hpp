@@ -109,15 +109,16 @@ class RowFluids {
 
     const std::vector<FluidTable>& tables() const { return tables_; }
     /// Whether rows differ.
-    bool grow_warmer() const { return tables_.size() > 1; }
+    bool grow_warmer() const { return grow_warmer_; }
     /// Which of the tables a cell has, counted as those of Reservoir.
-    std::size_t table_of(std::size_t cell) const { return tables_.size() == 1 ? 0 : cell % rows_; }
+    std::size_t table_of(std::size_t cell) const { return grow_warmer_ ? cell % rows_ : 0; }
     const FluidTable& operator[](std::size_t cell) const { return tables_[table_of(cell)]; }
     /// Inverse of the viscosity of brine in each row [1/cP].
     const std::vector<double>& brine_fluidity() const { return brine_fluidity_; }
 
    private:
     std::size_t rows_;
+    bool grow_warmer_;
     std::vector<FluidTable> tables_;
     std::vector<double> brine_fluidity_;
 };
