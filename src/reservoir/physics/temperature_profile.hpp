@@ -21,15 +21,15 @@ class TemperatureProfile {
     /// Whether temperatures differ with depth.
     bool grows_warmer() const { return gradient_ != 0.0; }
     /// Temperature [degC] at a depth below the top [m].
-    double at(double below) const {
-        return grows_warmer() ? temperature_ + gradient_ * (below - middle_) : temperature_;
+    double at(double depth) const {
+        return grows_warmer() ? temperature_ + gradient_ * (depth - middle_) : temperature_;
     }
     /// Whether the brine that makes the initial pressures has these temperatures.
     bool weighs_brine_as_it_is() const { return std::isnan(initial_brine_); }
     /// Temperature [degC] of that brine at a depth below the top [m].
-    double initial_brine(double below) const { return weighs_brine_as_it_is() ? at(below) : initial_brine_; }
+    double initial_brine(double depth) const { return weighs_brine_as_it_is() ? at(depth) : initial_brine_; }
     /// Temperature [degC] for the mean density of that brine between the top and a depth [m].
-    double initial_brine_above(double below) const { return initial_brine(0.5 * below); }
+    double initial_brine_above(double depth) const { return initial_brine(0.5 * depth); }
 
    private:
     double temperature_, middle_, gradient_, initial_brine_;
