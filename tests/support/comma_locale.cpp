@@ -8,11 +8,14 @@
 #include <string>
 
 // Every test program can run as a part of a program whose user writes 4,5 and 1.000: with PLUMECAST_TEST_LOCALE in the
-// environment, the streams of C++ have such numbers, and C has the locale of that name.
+// environment, the streams of C++ have such numbers, and C has the locale of that name, from the folder
+// PLUMECAST_TEST_LOCALES. C looks there by LOCPATH, which is set for no longer than that: libraries that ask for a
+// locale as they are loaded would leak a copy of it.
 namespace plumecast::testing {
 namespace {
 
 constexpr const char* variable = "PLUMECAST_TEST_LOCALE";
+constexpr const char* variable_of_folder = "PLUMECAST_TEST_LOCALES";
 
 class CommaNumbers : public std::numpunct<char> {
    protected:
@@ -26,7 +29,10 @@ class CommaLocale : public ::testing::Environment {
     void SetUp() override {
         if (const char* name = std::getenv(variable)) {
             std::locale::global(std::locale(std::locale::classic(), new CommaNumbers));
+            const char* folder = std::getenv(variable_of_folder);
+            ::setenv("LOCPATH", folder == nullptr ? "" : folder, 1);
             std::setlocale(LC_ALL, name);
+            ::unsetenv("LOCPATH");
             std::setlocale(LC_MESSAGES, "C");  // tests quote what the system says in its own words
             expect_commas(name);
         }
