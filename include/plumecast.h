@@ -290,8 +290,8 @@ PLUMECAST_API plumecast_status plumecast_cases_create_generic(const char* axes, 
 PLUMECAST_API plumecast_status plumecast_cases_open(const char* path, plumecast_cases** cases);
 /** Sets an array by its name in the data set format, in the unit of the format; it is looked at where it is, so that it
  * must stay until the cases are released. Shape and strides are copied. A number without axes states one of
- * residual_gas_saturation [1], entry_pressure [bar], rock_compressibility [1/bar], initial_brine_temperature [degC] and
- * rotation [degree], and is copied. */
+ * residual_gas_saturation [1], entry_pressure [bar], rock_compressibility [1/bar], initial_brine_temperature [degC],
+ * temperature_gradient [degC/m] and rotation [degree], and is copied. */
 PLUMECAST_API plumecast_status plumecast_cases_set(plumecast_cases* cases, const char* name, const char* unit,
                                                    const plumecast_array* array);
 /** Looks for everything that violates the format; PLUMECAST_INVALID_DATA if there is any. `report`, which may be NULL,

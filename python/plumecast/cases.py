@@ -95,7 +95,8 @@ class Cases:
     in Mt/year. They may be of any real type and have any strides, and may be read-only; NumPy arrays, buffers and tensors of
     other libraries (DLPack) in host memory are looked at where they are, and must stay as they are while the cases are
     used. Lists and numbers are copied. A number without axes states one of `initial_brine_temperature` [degC],
-    `residual_gas_saturation`, `entry_pressure` [bar], `rock_compressibility` [1/bar] and `rotation` [degree].
+    `residual_gas_saturation`, `entry_pressure` [bar], `rock_compressibility` [1/bar], `temperature_gradient` [degC/m] and
+    `rotation` [degree].
 
     `units` states units where they are to be checked; they must be those of the format, nothing is converted.
 

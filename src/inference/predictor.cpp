@@ -44,10 +44,14 @@ RateChanges changes_known_to(const LoadedModel& model, const WantedNetworks& wan
     return !is_guided ? RateChanges::unseen : has_learned ? RateChanges::none : RateChanges::corrected;
 }
 
-/// The same of temperatures that grow with depth, where those of the data set do.
+/// The same of temperatures that grow with depth, where those of the data set do; of cylinders, as models for boxes may
+/// have learned from such data without a record of it.
 RateChanges temperatures_known_to(const LoadedModel& model, const WantedNetworks& wanted, const Dataset& dataset) {
-    const bool grow = dataset.stated("temperature_gradient").value_or(0.0) != 0.0;
-    return grow ? changes_known_to(model, wanted, "temperature_gradients") : RateChanges::none;
+    const bool grow =
+        dataset.geometry() == Geometry::radial && dataset.stated("temperature_gradient").value_or(0.0) != 0.0;
+    constexpr std::string_view learned = "temperature_gradients";
+    const bool has_learned = model.bundle().training.find(learned) != nullptr;
+    return grow && !has_learned ? changes_known_to(model, wanted, learned) : RateChanges::none;
 }
 
 /// Whether all networks that are wanted have an input of that name.

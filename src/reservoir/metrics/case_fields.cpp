@@ -388,6 +388,8 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
                                           is_radial ? middle_depth(dataset.z_edges(), fields.active)
                                                     : 0.5 * (dataset.z_edges().front() + dataset.z_edges().back()),
                                           gradient, rock_fluid.initial_brine_temperature);
+    const double base =
+        is_radial ? active_base(dataset.z_edges(), fields.active) : std::numeric_limits<double>::infinity();
     std::vector<double> depths;
     for (std::size_t cell = 0; cell < fields.active.size(); ++cell) {
         depths.push_back(geometry.depth_of(cell));
@@ -405,7 +407,8 @@ CaseFields case_inputs(const Dataset& dataset, std::int64_t number, const Measur
         }
         fields.initial_pressures.push_back(warm.empty() ? pressure : warm[cell]);
         if (!std::isnan(gradient)) {
-            const double warmth = temperatures.at(depth);
+            // Rows below the lowest active cell have its temperature, as no fluid of theirs is known or needed.
+            const double warmth = temperatures.at(std::min(depth, base));
             // Each temperature has a table of densities, and each cell of a corner-point grid a depth of its own.
             constexpr double steps = 100.0;  // per degC
             fields.temperatures.push_back(is_level ? warmth : std::round(steps * warmth) / steps);

@@ -6,7 +6,7 @@
 
 namespace plumecast {
 
-/// Temperatures over the depth of a cylinder: that of the case in the middle of its height, from where they grow
+/// Temperatures over the depth of a formation: that of the case in the middle of its height, from where they grow
 /// downwards by the temperature gradient, equation (27) in docs/physics.md.
 class TemperatureProfile {
    public:
@@ -35,7 +35,7 @@ class TemperatureProfile {
     double temperature_, middle_, gradient_, initial_brine_;
 };
 
-/// The lower of `z_edges` [Z+1] [m] of the lowest row with a cell of `active` [Z, R].
+/// The lower of `z_edges` [Z+1] [m] of the lowest row with a cell of `active` [Z, R]; the first without any.
 template <typename Flag>
 double active_base(const std::vector<double>& z_edges, const std::vector<Flag>& active) {
     const std::size_t columns = active.size() / (z_edges.size() - 1);

@@ -20,6 +20,12 @@ TEST(TemperatureProfile, HoldsTheTemperatureOfTheCaseHalfwayToItsLowestActiveCel
     EXPECT_DOUBLE_EQ(radial.temperatures().at(0.0), 59.7);
 }
 
+TEST(TemperatureProfile, CountsItsMiddleFromTheFirstEdge) {
+    EXPECT_EQ(middle_depth<char>({10.0, 20.0, 30.0}, {1, 1, 0, 0}), 15.0);
+    EXPECT_EQ(middle_depth<char>({10.0, 20.0, 30.0}, {1, 1, 0, 1}), 20.0);
+    EXPECT_EQ(active_base<char>({10.0, 20.0, 30.0}, {0, 0, 0, 0}), 10.0);
+}
+
 TEST(TemperatureProfile, OfOneTemperatureHasItEverywhere) {
     RadialCase radial = uniform_radial_case(4, 3);
     EXPECT_FALSE(radial.temperatures().grows_warmer());

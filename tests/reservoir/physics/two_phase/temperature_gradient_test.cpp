@@ -105,6 +105,20 @@ TEST(TemperatureGradient, FillsBrineBesideGasUpToTheLimitOfItsRow) {
     EXPECT_GT(limit_of(0), 1.02 * limit_of(7));
 }
 
+/// A well full of one fluid has pressures that grow by its weight, whatever the brine beside it weighs.
+TEST(TemperatureGradient, LeavesTheWeightOfWhatFillsTheWell) {
+    const two_phase::Reservoir reservoir(warm_case(0.2));
+    const auto pressure = [&](std::size_t row) {
+        return reservoir.initial_pressure[row] - reservoir.added_pressure[row] +
+               two_phase::well_head(600.0, reservoir.initial_density, reservoir.depth[row] - reservoir.well_depth);
+    };
+    for (std::size_t row = 1; row < reservoir.rows; ++row) {
+        const double height = reservoir.depth[row] - reservoir.depth[0];
+        EXPECT_NEAR(pressure(row) - pressure(0), 600.0 * two_phase::gravity * height, 1e-9) << row;
+        EXPECT_LT(reservoir.added_pressure[row], 0.0);  // warmer brine is lighter
+    }
+}
+
 std::string refusal_of(const RadialCase& radial) {
     try {
         radial.check("the case");
