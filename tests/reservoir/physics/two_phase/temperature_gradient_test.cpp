@@ -8,7 +8,6 @@
 #include <plumecast/core/error.hpp>
 
 #include "reservoir/physics/radial_cases.hpp"
-#include "reservoir/physics/radial_connections.hpp"
 #include "reservoir/physics/temperature_profile.hpp"
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
 #include "reservoir/physics/two_phase/simulation.hpp"
@@ -66,7 +65,6 @@ TEST(TemperatureGradient, KeepsBothMasses) {
     EXPECT_LT(fields.brine_error, 1e-12);
 }
 
-/// Warmer brine dissolves less, and lighter CO2 fills more pores: as cases of the temperatures of rows have it.
 TEST(TemperatureGradient, GivesEachRowTheFluidsOfItsTemperature) {
     const RadialCase radial = warm_case(0.05);
     const two_phase::RowFluids fluids(radial);
