@@ -27,7 +27,7 @@ function(plumecast_compile_options target)
             $<$<COMPILE_LANGUAGE:C,CXX>:-g1>)
         target_link_options(${target} PUBLIC -fsanitize=address,undefined)
     elseif(PLUMECAST_THREAD_SANITIZER)
-        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=thread -g1 -O1>)
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=thread -g1 -Og>)
         target_link_options(${target} PUBLIC -fsanitize=thread)
     endif()
 endfunction()
@@ -37,6 +37,11 @@ function(plumecast_optimise_with_sanitizers target)
     if(PLUMECAST_SANITIZERS)
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-O1>)
     endif()
+endfunction()
+
+# For targets whose own loops nobody waits for, in Release: compiled in little more than half the time of -O3.
+function(plumecast_optimise_little target)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
 endfunction()
 
 # Sources of a module, in groups that are compiled as one source each (a unity build): most of the time goes into headers.

@@ -43,7 +43,7 @@ step() { # one thing that passes, fails or (status 77) is skipped: name, command
 
 python_tests() { # folder, interpreter, where it runs: every *_test.py of the folder
     local log=$PWD/$logs/python_${1//[^a-z]/_}.log folder=$PWD/$1 total bad skips
-    { time (cd "$3" && "$2" -m unittest discover -v -s "$folder" -p '*_test.py') >"$log" 2>&1; } 2>"$log.time" || cat "$log"
+    { time env -C "$3" "$2" -m unittest discover -v -s "$folder" -p '*_test.py' >"$log" 2>&1; } 2>"$log.time" || cat "$log"
     read -r total bad skips < <(python3 - "$log" <<'PYTHON'
 import re, sys
 text = open(sys.argv[1]).read()
@@ -177,9 +177,21 @@ onnx_runtime() { # into build/onnxruntime, for the tests that compare with it; 7
     fi
 }
 
+release_tests() { run_ctest mpi; }
+# What runs `in_gaps` takes what tests beside it leave of the processors while they wait.
+sanitizers_in_gaps() {
+    renice -n 19 "$BASHPID" >/dev/null
+    build_with_sanitizers
+}
 stage_release() { # debug and the consumers build without MPI
     step "onnxruntime" onnx_runtime
-    build mpi plumecast_c_described && run_ctest mpi
+    build mpi plumecast_c_described || return
+    if [[ " $stages " == *" debug "* ]]; then
+        beside release_tests sanitizers_in_gaps
+        sanitizers_are_built=yes
+    else
+        release_tests
+    fi
     step "abidiff" python3 scripts/ci/check_abi.py --build build/mpi
 }
 consume_without_pictures() { # the libraries of a build without pictures, which need no Cairo; their other objects are used again
@@ -192,10 +204,9 @@ consume_without_pictures() { # the libraries of a build without pictures, which 
         return 1
     fi
 }
-stage_debug() {
-    export UBSAN_OPTIONS=print_stacktrace=1
-    build_with_sanitizers && run_ctest debug
-    # The libraries as a part of another project, and with the thread sanitizer: compiled once for both.
+sanitizer_tests() { UBSAN_OPTIONS=print_stacktrace=1 run_ctest debug; }
+consumers_in_gaps() { # the libraries as a part of another project, and with the thread sanitizer: compiled once for both
+    renice -n 19 "$BASHPID" >/dev/null
     local within=(-DPLUMECAST_WARNINGS_AS_ERRORS=ON -DPLUMECAST_TESTS=ON -DPLUMECAST_EXAMPLES=OFF -DPLUMECAST_THREAD_SANITIZER=ON
         -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=) tests=build/install_add_subdirectory/plumecast/tests
     step "libraries without pictures" consume_without_pictures "${within[@]}"
@@ -203,6 +214,10 @@ stage_debug() {
         "consumer test_threads test_predictor_threads" "${within[@]}" -DPLUMECAST_PICTURES=ON -UPKG_CONFIG_EXECUTABLE &&
         step "eight threads with one plan" "$tests/plan/test_threads" &&
         step "eight threads with one model" "$tests/inference/test_predictor_threads" models/radial-co2 data/radial_sample.h5
+}
+stage_debug() {
+    [ -n "$sanitizers_are_built" ] || build_with_sanitizers
+    beside sanitizer_tests consumers_in_gaps
 }
 stage_cuda() {
     build cuda && run_ctest cuda
@@ -358,7 +373,8 @@ stage_python() {
 
 step "dependencies" scripts/install_dependencies.sh --tests || exit 1
 [ $# -gt 0 ] || set -- checks release debug install python fuzz
-case " $* " in *" python "*) start_python_environment ;; esac
+stages=$* sanitizers_are_built=
+case " $stages " in *" python "*) start_python_environment ;; esac
 for stage in "$@"; do
     echo "$stage ($((SECONDS / 60)) min)"
     "stage_$stage"
