@@ -18,7 +18,7 @@
 #include "reservoir/metrics/case_fields_gradient.hpp"
 #include "reservoir/metrics/well_pressure.hpp"
 #include "reservoir/physics/fluid_slopes.hpp"
-#include "reservoir/physics/two_phase/dual.hpp"
+#include "reservoir/physics/scalars/dual.hpp"
 
 namespace plumecast {
 namespace {
@@ -30,7 +30,7 @@ struct TrappedGas {
 };
 
 TrappedGas trapped_of(const LandTrapping& land, double now, double peak) {
-    using Number = two_phase::Dual<2>;  // by the peak and by Land's constant
+    using Number = Dual<2>;  // by the peak and by Land's constant
     const Number most = land.trapped(Number(peak, {1.0, 0.0}), Number(land.constant(), {0.0, 1.0}));
     if (most.value < now) {
         return {most.value, 0.0, most.by[0], most.by[1]};

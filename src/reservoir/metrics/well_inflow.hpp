@@ -56,7 +56,7 @@ struct Inflow {
 /// With a density of CO2 nearby, or NaN.
 template <class Number>
 Inflow<Number> inflow_of(const Connection<Number>& at, bool is_injecting, double nearby) {
-    if (!has_co2_density(two_phase::value_of(at.pressure))) {
+    if (!has_co2_density(value_of(at.pressure))) {
         return {at.pressure, no_value, no_value};
     }
     const Number density = co2_density_near(at.pressure, at.temperature, nearby);
@@ -80,14 +80,14 @@ std::vector<Number> heads_of(const CaseWell& well, const Number& bottom_hole, Fi
     std::vector<Number> heads(well.connections.size(), Number(0.0));
     for (std::size_t i = 1; i < heads.size(); ++i) {
         const Number above = bottom_hole + heads[i - 1];
-        if (!has_co2_density(two_phase::value_of(above))) {
+        if (!has_co2_density(value_of(above))) {
             heads[i] = no_value;
             continue;
         }
         const double height = well.connections[i].depth - well.connections[i - 1].depth;
         const Number density = filling.is_gas ? co2_density_near(above, filling.temperature, filling.nearby)
                                               : brine_density(above, filling.temperature, filling.salinity);
-        filling.nearby = filling.is_gas ? two_phase::value_of(density) : filling.nearby;
+        filling.nearby = filling.is_gas ? value_of(density) : filling.nearby;
         heads[i] = heads[i - 1] + density * gravity * height / pascals_per_bar;
     }
     return heads;

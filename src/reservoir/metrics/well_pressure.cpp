@@ -18,8 +18,6 @@
 namespace plumecast {
 namespace {
 
-using two_phase::Dual;
-
 template <class Number>
 using CurveTable = std::vector<well::Curves<Number>>;
 

@@ -15,13 +15,11 @@
 #include "reservoir/physics/fluid_slopes.hpp"
 #include "reservoir/physics/physics_cotangents.hpp"
 #include "reservoir/physics/radial_connections.hpp"
+#include "reservoir/physics/scalars/taped.hpp"
 #include "reservoir/physics/temperature_profile.hpp"
-#include "reservoir/physics/two_phase/adjoint/taped.hpp"
 
 namespace plumecast {
 namespace {
-
-using two_phase::Taped;
 
 /// An active cell at a time.
 struct LedgerCell {
@@ -106,7 +104,7 @@ void add_ledger_cotangents(const RadialCase& radial, const LedgerFields& fields,
     };
     const std::vector<double> by_free = series("mass_free"), by_trapped = series("mass_trapped"),
                               by_dissolved = series("mass_dissolved");
-    two_phase::Tape tape(32);
+    Tape tape(32);
     std::vector<double> nowhere;
     const auto field = [&](std::string_view what, const std::vector<double>& values) {
         std::vector<double>& by = values.empty() ? nowhere : cotangents.fields[std::string(what)];

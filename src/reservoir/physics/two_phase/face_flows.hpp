@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "reservoir/physics/two_phase/dual.hpp"
+#include "reservoir/physics/scalars/dual.hpp"
 #include "reservoir/physics/upstream.hpp"
 
 // What flows through faces, stated once for any scalar: `double` where values are needed, Dual where slopes are as

@@ -7,8 +7,8 @@
 #include <plumecast/reservoir/physics/radial_case.hpp>
 
 #include "reservoir/physics/saturation_functions.hpp"
+#include "reservoir/physics/scalars/dual.hpp"
 #include "reservoir/physics/two_phase/column_kernels.hpp"
-#include "reservoir/physics/two_phase/dual.hpp"
 
 namespace plumecast::two_phase {
 

@@ -19,7 +19,6 @@ namespace {
 
 using two_phase::RecordedCase;
 using two_phase::State;
-using two_phase::Taped;
 
 constexpr double least_rate = 1e-6;  // whose slope stands for that without injection [Mt/year]
 
@@ -29,7 +28,7 @@ void add_snapshot(const RecordedCase& recorded, const RecordedCase::Share& of, c
     const State& state = recorded.state(of.steps);
     const LandTrapping& land = recorded.simulation().curves().land();
     State& by = adjoint.by_state();
-    two_phase::Tape tape(16);
+    Tape tape(16);
     const auto pull = [&](std::string_view name, const auto& value_in) {
         if (const std::vector<double>* field = cotangents_of(cotangents, name)) {
             recorded.visit_cells(of.snapshot, [&](std::size_t cell, std::size_t place) {

@@ -9,16 +9,16 @@
 #include "reservoir/physics/compute_physics.hpp"
 #include "reservoir/physics/radial_cases.hpp"
 #include "reservoir/physics/saturation_functions.hpp"
-#include "reservoir/physics/two_phase/dual.hpp"
+#include "reservoir/physics/scalars/dual.hpp"
 #include "reservoir/physics/two_phase/fluid_tables.hpp"
 #include "reservoir/physics/two_phase/two_phase.hpp"
 
 namespace plumecast {
 namespace {
 
-using two_phase::Dual;
 using two_phase::GasSaturation;
 using two_phase::SaturationCurves;
+using two_phase::scanning_place;
 
 /// Layers, ten years of injection and a century after them.
 RadialCase sand_after_injection(double residual) {

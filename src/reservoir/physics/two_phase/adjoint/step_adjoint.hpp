@@ -4,9 +4,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "reservoir/physics/scalars/taped.hpp"
 #include "reservoir/physics/two_phase/adjoint/simulation_cotangents.hpp"
 #include "reservoir/physics/two_phase/adjoint/step_stages.hpp"
-#include "reservoir/physics/two_phase/adjoint/taped.hpp"
 
 namespace plumecast::two_phase {
 

@@ -5,7 +5,7 @@
 
 #include <plumecast/core/error.hpp>
 
-namespace plumecast::two_phase {
+namespace plumecast {
 
 class Tape;
 
@@ -130,4 +130,4 @@ inline double value_of(const Taped& number) { return number.value; }
 }
 inline Taped chosen(bool is_first, const Taped& first, const Taped& second) { return is_first ? first : second; }
 
-}  // namespace plumecast::two_phase
+}  // namespace plumecast

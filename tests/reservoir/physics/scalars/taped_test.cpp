@@ -1,13 +1,13 @@
-#include "reservoir/physics/two_phase/adjoint/taped.hpp"
+#include "reservoir/physics/scalars/taped.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "reservoir/physics/two_phase/dual.hpp"
+#include "reservoir/physics/scalars/dual.hpp"
 
-namespace plumecast::two_phase {
+namespace plumecast {
 namespace {
 
 /// All operations, with constants on both sides.
@@ -93,4 +93,4 @@ TEST(Tape, TakesNoMoreOperationsThanItHasPlacesFor) {
 }
 
 }  // namespace
-}  // namespace plumecast::two_phase
+}  // namespace plumecast

@@ -1,4 +1,4 @@
-#include "reservoir/physics/two_phase/dual.hpp"
+#include "reservoir/physics/scalars/dual.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumecast::two_phase {
+namespace plumecast {
 namespace {
 
 /// Of three numbers, with every operation.
@@ -43,4 +43,4 @@ TEST(Dual, OfAConstantHasNoSlopes) {
 }
 
 }  // namespace
-}  // namespace plumecast::two_phase
+}  // namespace plumecast

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-namespace plumecast::two_phase {
+namespace plumecast {
 
 /// A number with its derivatives by N others, which arithmetic carries along. What is stated once for any scalar gives
 /// values with `double` and slopes with this. Inlined always, as loops over cells are compiled per instruction set.
@@ -86,4 +86,4 @@ template <std::size_t N>
     return result;
 }
 
-}  // namespace plumecast::two_phase
+}  // namespace plumecast
