@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-/// The arrays of a `plumecast-dataset` file, versions 1 to 5.
+/// The arrays of a `plumecast-dataset` file, versions 1 to 6.
 namespace plumecast {
 
 inline constexpr std::string_view dataset_format = "plumecast-dataset";  ///< attribute `format` of a data set file
